@@ -1,0 +1,92 @@
+"""Admin: the owner's facade. What serves agents cannot import it."""
+
+from pathlib import Path
+from typing import Self
+
+from kithkin.acting import Acting
+from kithkin.db import Database
+from kithkin.journeys import audit, forget, keep, sweep
+from kithkin.journeys.audit import Broken, Progress, Rebuilt, Verified
+from kithkin.journeys.forget import Erasure
+from kithkin.journeys.keep import Health
+from kithkin.journeys.sweep import Swept
+from kithkin.ports import Clock
+from kithkin.soil.model import Head
+
+
+class Admin:
+    """One realm, as its owner may keep it."""
+
+    def __init__(self, acting: Acting, *, where: str) -> None:
+        self._acting = acting
+        self._where = where
+
+    @classmethod
+    def open(
+        cls,
+        where: str | Path,
+        *,
+        realm: str = "kithkin",
+        clock: Clock | None = None,
+        create: bool = True,
+    ) -> Self:
+        """Open a realm as its owner."""
+        db = Database.open(where, realm=realm, create=create)
+        return cls(Acting(db, actor="owner", clock=clock), where=str(where))
+
+    def verify(
+        self,
+        *,
+        against: Head | None = None,
+        ledger_only: bool = False,
+        progress: Progress | None = None,
+    ) -> Verified | Broken:
+        """Recompute every hash; the first link that does not hold is named."""
+        return audit.verify(
+            self._acting.db, against=against, ledger_only=ledger_only, progress=progress
+        )
+
+    def rebuild(self, *, progress: Progress | None = None) -> Rebuilt:
+        """Compute every entity and look-up row again from Soil."""
+        return audit.rebuild(self._acting.db, progress=progress)
+
+    def head(self) -> Head:
+        """The ledger's last entry: kept elsewhere, it proves later that history was not altered."""
+        return audit.head(self._acting.db)
+
+    def sweep(self, *, dry_run: bool = True) -> Swept:
+        """Let what nobody comes back to rest. A dry run only says what would happen."""
+        self._acting.flush()
+        return sweep.sweep(self._acting.db, by=self._acting.by(), dry_run=dry_run)
+
+    def erase(self, uuid: str) -> Erasure:
+        """Erase an item's words, or an entity with its whole history. Hashes stay."""
+        return forget.erase(self._acting.db, uuid, by=self._acting.by())
+
+    def backup(self, file: Path, *, progress: Progress | None = None) -> Head:
+        """Write a consistent copy to a new file, while others go on writing."""
+        return keep.backup(self._acting.db, file, by=self._acting.by(), progress=progress)
+
+    def restore(
+        self, file: Path, *, replace: bool = False, progress: Progress | None = None
+    ) -> Head:
+        """Make the realm what a backup says."""
+        return keep.restore(self._acting.db, file, replace=replace, progress=progress)
+
+    def export_soil(self, file: Path) -> Head:
+        """Write the timeline as its own SQLite database, with the specification's tables."""
+        return keep.export_soil(self._acting.db, file)
+
+    def doctor(self) -> Health:
+        """Versions, sizes, free space and counts, with advice."""
+        return keep.examine(self._acting.db, self._where)
+
+    def close(self) -> None:
+        """Close the realm."""
+        self._acting.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,271 @@
+"""Kithkin: the facade an agent is given. Nothing here can do what is the owner's alone."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Self
+
+from kithkin.acting import Acting
+from kithkin.core.model import Entity, FieldDiff, Notice, Version
+from kithkin.db import Database
+from kithkin.journeys import connect, explore, record, revise
+from kithkin.journeys.connect import Trace
+from kithkin.journeys.explore import ItemView, Page, Wanted
+from kithkin.ports import Clock
+from kithkin.relations.model import Edge
+from kithkin.soil.content import read_content
+from kithkin.soil.model import Content, Item, Note
+
+
+class Timeline:
+    """What happened."""
+
+    def __init__(self, acting: Acting) -> None:
+        self._acting = acting
+
+    def note(
+        self,
+        text: str,
+        *,
+        title: str | None = None,
+        at: datetime | None = None,
+        because_of: str | None = None,
+    ) -> Item:
+        """Write something down. `at` says when it happened, if not now."""
+        return self.record(Note(description=text, title=title), at=at, because_of=because_of)
+
+    def record(
+        self, content: Content, *, at: datetime | None = None, because_of: str | None = None
+    ) -> Item:
+        """Append a fact of any type, with the item that triggered it when that is known."""
+        return record.record(
+            self._acting.db,
+            content,
+            by=self._acting.by(),
+            canonical_at=at,
+            because_of=because_of,
+        )
+
+    def record_json(
+        self,
+        type_name: str,
+        text: str,
+        *,
+        at: datetime | None = None,
+        because_of: str | None = None,
+    ) -> Item:
+        """Append a fact given as JSON. A type Kithkin does not know is kept byte for byte."""
+        return self.record(read_content(type_name, text), at=at, because_of=because_of)
+
+    def undo(self, item: str, *, reason: str | None = None) -> Item:
+        """Take back an item within five minutes: it leaves the timeline, not the ledger."""
+        return record.undo(self._acting.db, item, by=self._acting.by(reason))
+
+    def correct(
+        self,
+        item: str,
+        beliefs: Mapping[str, Any] | None = None,
+        *,
+        at: datetime | None = None,
+        reason: str | None = None,
+    ) -> Entity:
+        """Believe something else about an item, such as when it happened. The item stays."""
+        return record.correct(
+            self._acting.db, item, beliefs or {}, by=self._acting.by(reason), canonical_at=at
+        )
+
+    def show(self, item: str) -> ItemView:
+        """One item with what is believed about it and what it is connected with."""
+        self._acting.looked_at(item)
+        return explore.show_item(self._acting.db, item)
+
+    def list(self, wanted: Wanted | None = None) -> Page:
+        """Items newest first, by type, time, relation or text, a page at a time."""
+        return explore.show_timeline(self._acting.db, wanted or Wanted())
+
+
+class Entities:
+    """What is believed now, and how it came to be believed."""
+
+    def __init__(self, acting: Acting) -> None:
+        self._acting = acting
+
+    def add(
+        self,
+        type_name: str,
+        data: Mapping[str, Any],
+        *,
+        reason: str | None = None,
+        derived_from: str | None = None,
+        group_id: str | None = None,
+    ) -> Entity:
+        """Believe something new."""
+        return revise.add(
+            self._acting.db,
+            type_name,
+            data,
+            by=self._acting.by(reason),
+            derived_from=derived_from,
+            group_id=group_id,
+        )
+
+    def change(
+        self,
+        entity: str,
+        fields: Mapping[str, Any],
+        *,
+        based_on: str | None = None,
+        based_on_version: int | None = None,
+        reason: str | None = None,
+    ) -> Entity:
+        """Set fields, None removing one. With `based_on`, only if nobody changed it since."""
+        return revise.change(
+            self._acting.db,
+            entity,
+            fields,
+            by=self._acting.by(reason),
+            based_on=based_on,
+            based_on_version=based_on_version,
+        )
+
+    def revert(
+        self,
+        entity: str,
+        to_version: int,
+        *,
+        based_on: str | None = None,
+        reason: str | None = None,
+    ) -> Entity:
+        """Make it what it was at an earlier version. The history grows; nothing is rewound."""
+        return revise.revert(
+            self._acting.db,
+            entity,
+            to_version=to_version,
+            by=self._acting.by(reason),
+            based_on=based_on,
+        )
+
+    def supersede(self, entity: str, *, superseded_by: str, reason: str | None = None) -> Entity:
+        """Mark a belief as replaced by another one."""
+        return revise.supersede(
+            self._acting.db, entity, superseded_by=superseded_by, by=self._acting.by(reason)
+        )
+
+    def show(self, entity: str) -> Entity:
+        """The entity as it is believed now."""
+        self._acting.looked_at(entity)
+        return explore.show_entity(self._acting.db, entity)
+
+    def history(self, entity: str) -> list[Version]:
+        """Every version: who changed what, when and why."""
+        return explore.history(self._acting.db, entity)
+
+    def at(self, entity: str, when: datetime) -> dict[str, Any]:
+        """The fields as they were believed at a moment."""
+        return explore.at(self._acting.db, entity, when)
+
+    def diff(self, entity: str, old: int, new: int) -> list[FieldDiff]:
+        """What differs between two versions."""
+        return explore.compare(self._acting.db, entity, old, new)
+
+    def list(
+        self, type_name: str | None = None, *, after: str | None = None, limit: int = 100
+    ) -> list[Entity]:
+        """Entities oldest first, after the one whose id is given."""
+        return explore.list_entities(self._acting.db, type_name=type_name, after=after, limit=limit)
+
+
+class Relations:
+    """How things are connected, and why anything happened."""
+
+    def __init__(self, acting: Acting) -> None:
+        self._acting = acting
+
+    def relate(
+        self,
+        kind: str,
+        source: str,
+        target: str,
+        *,
+        confidence: float | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        reason: str | None = None,
+    ) -> Edge:
+        """Join two things, such as a cause and its effect."""
+        return connect.relate(
+            self._acting.db,
+            kind,
+            source=source,
+            target=target,
+            by=self._acting.by(reason),
+            confidence=confidence,
+            metadata=metadata,
+        )
+
+    def unrelate(self, relation: str, *, reason: str | None = None) -> Edge:
+        """Take back a connection that has not become a permanent fact."""
+        return connect.unrelate(self._acting.db, relation, by=self._acting.by(reason))
+
+    def around(self, uuid: str) -> list[Edge]:
+        """Every connection something stands in; looking at them keeps them alive."""
+        edges = connect.around(self._acting.db, uuid)
+        for edge in edges:
+            if edge.layer == "core":
+                self._acting.looked_at(edge.uuid)
+        return edges
+
+    def trace(self, uuid: str) -> Trace:
+        """What caused something, back to the root, and everything it caused."""
+        return connect.trace(self._acting.db, uuid)
+
+
+class Changes:
+    """What changed since somebody last looked."""
+
+    def __init__(self, acting: Acting) -> None:
+        self._acting = acting
+
+    def list(
+        self, *, after: int | None = None, subscriber: str | None = None, limit: int = 100
+    ) -> list[Notice]:
+        """Changes in order, after a cursor or after what a subscriber has acknowledged."""
+        return explore.changes(self._acting.db, after=after, subscriber=subscriber, limit=limit)
+
+    def acknowledge(self, subscriber: str, cursor: int) -> None:
+        """Remember that a subscriber has dealt with everything up to a cursor."""
+        explore.acknowledge(self._acting.db, subscriber, cursor)
+
+
+class Kithkin:
+    """One realm, as somebody who acts in it may use it."""
+
+    def __init__(self, acting: Acting) -> None:
+        self._acting = acting
+        self.timeline = Timeline(acting)
+        self.entities = Entities(acting)
+        self.relations = Relations(acting)
+        self.changes = Changes(acting)
+
+    @classmethod
+    def open(
+        cls,
+        where: str | Path,
+        *,
+        realm: str = "kithkin",
+        actor: str = "owner",
+        clock: Clock | None = None,
+        create: bool = True,
+    ) -> Self:
+        """Open a folder, made if it is not there, or a `postgresql://` address."""
+        db = Database.open(where, realm=realm, create=create)
+        return cls(Acting(db, actor=actor, clock=clock))
+
+    def close(self) -> None:
+        """Write what is waiting and close the realm."""
+        self._acting.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

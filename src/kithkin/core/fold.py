@@ -1,0 +1,170 @@
+"""Core as a fold of Soil: every entity recomputed from its deltas, every link checked."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from kithkin.canonical import canonical
+from kithkin.core.delta import LINKS, apply
+from kithkin.core.hashing import state_hash
+from kithkin.core.model import Entity
+from kithkin.ids import EntityId
+from kithkin.soil.ledger import Broken
+from kithkin.soil.model import Item
+
+
+class _Header(Struct, frozen=True):
+    entity_uuid: str
+    entity_type: str
+    commit: str
+    version: int
+    parent: str | None = None
+
+
+class _Changes(Struct, frozen=True):
+    fields: dict[str, Any]
+
+
+class _Payload(Struct, frozen=True):
+    changes: _Changes
+
+
+class _Chain(Struct):
+    """An entity as far as the fold has come."""
+
+    type: str
+    commit: str
+    parent: str | None
+    version: int
+    created_at: str
+    updated_at: str
+    superseded_at: str | None
+    fields: dict[str, Any] | None
+
+
+_header = msgspec.json.Decoder(_Header)
+_payload = msgspec.json.Decoder(_Payload)
+
+
+class Fold:
+    """Takes the ledger's items in order and knows every entity at the end."""
+
+    def __init__(self) -> None:
+        self._chains: dict[str, _Chain] = {}
+
+    def take(self, item: Item) -> Broken | None:
+        """Fold one EntityDelta; anything wrong with its link is said and goes no further."""
+        header = _header.decode(item.header)
+        chain = self._chains.get(header.entity_uuid)
+        broken = _check_link(item, header, chain)
+        if broken:
+            return broken
+        after = _next(item, header, chain)
+        if after.fields is not None:
+            found = state_hash(header.entity_uuid, header.entity_type, after.fields, header.parent)
+            if found != header.commit:
+                return Broken(where=_where(item, header), expected=header.commit, found=found)
+        self._chains[header.entity_uuid] = after
+        return None
+
+    def entities(self) -> Iterable[Entity]:
+        """Every entity as Core should hold it."""
+        for uuid, chain in self._chains.items():
+            yield _entity(uuid, chain)
+
+    def compare(self, found: Iterable[Entity]) -> Broken | None:
+        """The first entity of Core that is not what Soil says."""
+        unseen = dict.fromkeys(self._chains)
+        for entity in found:
+            chain = self._chains.get(entity.uuid)
+            if chain is None:
+                return Broken(
+                    where=f"entity {entity.uuid}", expected="no such entity", found=entity.hash
+                )
+            del unseen[entity.uuid]
+            broken = _compare(_entity(entity.uuid, chain), entity)
+            if broken:
+                return broken
+        for uuid in unseen:
+            return Broken(
+                where=f"entity {uuid}", expected=self._chains[uuid].commit, found="nothing in Core"
+            )
+        return None
+
+    @property
+    def count(self) -> int:
+        """How many entities there are."""
+        return len(self._chains)
+
+
+def _check_link(item: Item, header: _Header, chain: _Chain | None) -> Broken | None:
+    expected = (chain.commit, chain.version + 1) if chain else (None, 1)
+    found = (header.parent, header.version)
+    if expected == found:
+        return None
+    return Broken(
+        where=_where(item, header),
+        expected=f"version {expected[1]} after {expected[0]}",
+        found=f"version {found[1]} after {found[0]}",
+    )
+
+
+def _next(item: Item, header: _Header, chain: _Chain | None) -> _Chain:
+    fields = _folded(item, chain)
+    superseded_by = (fields or {}).get("superseded_by")
+    same = chain is not None and (chain.fields or {}).get("superseded_by") == superseded_by
+    superseded_at = chain.superseded_at if chain and same else item.realized_at
+    return _Chain(
+        type=header.entity_type,
+        commit=header.commit,
+        parent=header.parent,
+        version=header.version,
+        created_at=chain.created_at if chain else item.realized_at,
+        updated_at=item.realized_at,
+        superseded_at=superseded_at if superseded_by else None,
+        fields=fields,
+    )
+
+
+def _folded(item: Item, chain: _Chain | None) -> dict[str, Any] | None:
+    before: Mapping[str, Any] | None = chain.fields if chain else {}
+    if item.data is None or before is None:
+        return None
+    return apply(before, _payload.decode(item.data).changes.fields)
+
+
+def _entity(uuid: str, chain: _Chain) -> Entity:
+    fields = chain.fields
+    links = {name: (fields or {}).get(name) for name in LINKS}
+    return Entity(
+        uuid=EntityId(uuid),
+        type=chain.type,
+        hash=chain.commit,
+        previous_hash=chain.parent,
+        version=chain.version,
+        created_at=chain.created_at,
+        updated_at=chain.updated_at,
+        data=None
+        if fields is None
+        else {name: value for name, value in fields.items() if name not in LINKS},
+        superseded_at=chain.superseded_at,
+        **links,
+    )
+
+
+def _compare(expected: Entity, found: Entity) -> Broken | None:
+    for name in expected.__struct_fields__:
+        want, have = getattr(expected, name), getattr(found, name)
+        if name == "data":
+            want, have = canonical(want), canonical(have)
+        if want != have:
+            return Broken(
+                where=f"entity {found.uuid} in Core, {name}", expected=str(want), found=str(have)
+            )
+    return None
+
+
+def _where(item: Item, header: _Header) -> str:
+    return f"entity {header.entity_uuid}, version {header.version} (item {item.seq})"

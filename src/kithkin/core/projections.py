@@ -1,0 +1,43 @@
+"""The look-up rows of each entity type: written with every change, and again by a rebuild."""
+
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import Struct
+
+from kithkin.core.model import Entity
+from kithkin.db import Tx
+
+Project = Callable[[Tx, Entity | None, Entity], None]
+"""Bring the look-up rows from the state before (None when new) to the state after.
+
+The state after has no data once the entity is erased: its rows go.
+"""
+
+
+class Projection(Struct, frozen=True):
+    """How a domain keeps the look-up rows of its entities."""
+
+    project: Project
+    clear: Callable[[Tx], None]
+    """Empty the rows, for a rebuild to write again."""
+    fossilises: bool = False
+    """Whether an entity of this type rests once nobody refers to it."""
+
+
+_registered: Final[dict[str, Projection]] = {}
+
+
+def register(type_name: str, projection: Projection) -> None:
+    """Say how a type keeps its look-up rows; a domain's store does so once, when imported."""
+    _registered[type_name] = projection
+
+
+def of(type_name: str) -> Projection | None:
+    """How a type keeps its look-up rows; None for one that has none."""
+    return _registered.get(type_name)
+
+
+def registered() -> dict[str, Projection]:
+    """Every type that keeps look-up rows."""
+    return dict(_registered)

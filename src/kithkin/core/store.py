@@ -1,0 +1,391 @@
+"""Core's tables: entities, the notices of their changes, and who has read how far."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from kithkin.canonical import canonical
+from kithkin.core import projections
+from kithkin.core.delta import LINKS, changes_between, fold, present, require_free_names
+from kithkin.core.hashing import state_hash
+from kithkin.core.model import By, Entity, Notice, Version
+from kithkin.db import Tx
+from kithkin.errors import Erased, InvalidInput, NotFound, StaleEdit
+from kithkin.ids import EntityId, new_entity_id
+from kithkin.soil import store as soil
+from kithkin.soil.content import fields_of
+from kithkin.soil.model import EntityDelta, Item
+
+
+def add(
+    tx: Tx,
+    type_name: str,
+    data: Mapping[str, Any],
+    *,
+    by: By,
+    uuid: str | None = None,
+    group_id: str | None = None,
+    derived_from: str | None = None,
+) -> Entity:
+    """A new belief, at version 1. An id read from a file is kept verbatim."""
+    links = {"group_id": group_id, "derived_from": derived_from}
+    uuid = uuid or new_entity_id()
+    if exists(tx, uuid):
+        raise InvalidInput(f"There is an entity {uuid} already; change it instead.")
+    return _save(tx, None, _named(uuid, type_name), _fields(data, links), by=by)
+
+
+def change(
+    tx: Tx,
+    uuid: str,
+    data: Mapping[str, Any],
+    *,
+    based_on: str,
+    by: By,
+    based_on_version: int | None = None,
+) -> Entity:
+    """Replace the data, if the entity is still what the caller read. Equal data changes nothing."""
+    before = get(tx, uuid)
+    _require_current(before, based_on=based_on, based_on_version=based_on_version)
+    return _save(tx, before, before, _fields(data, links_of(before)), by=by)
+
+
+def supersede(tx: Tx, uuid: str, *, superseded_by: str, by: By) -> Entity:
+    """Mark a belief as replaced by another, which must exist."""
+    before = get(tx, uuid)
+    if superseded_by == uuid:
+        raise InvalidInput(f"{uuid} cannot supersede itself.")
+    get(tx, superseded_by)
+    links = {**links_of(before), "superseded_by": superseded_by}
+    return _save(tx, before, before, _fields(require_data(before), links), by=by)
+
+
+def get(tx: Tx, uuid: str) -> Entity:
+    """The entity as it is believed now."""
+    row = tx.execute(
+        "SELECT uuid, type, hash, previous_hash, version, created_at, updated_at, data, group_id,"
+        " superseded_by, superseded_at, derived_from FROM entity WHERE uuid = :uuid",
+        {"uuid": uuid},
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"There is no entity {uuid}. `kithkin entity list` lists what there is.")
+    return _entity(row)
+
+
+def exists(tx: Tx, uuid: str) -> bool:
+    """Whether there is an entity of that id."""
+    row = tx.execute("SELECT 1 FROM entity WHERE uuid = :uuid", {"uuid": uuid}).fetchone()
+    return row is not None
+
+
+def listed(tx: Tx, *, type_name: str | None, after: tuple[str, str], limit: int) -> list[Entity]:
+    """Entities of a type, or of all, oldest first after the (created_at, uuid) of the last one."""
+    rows = tx.execute(
+        "SELECT uuid, type, hash, previous_hash, version, created_at, updated_at, data, group_id,"
+        " superseded_by, superseded_at, derived_from FROM entity"
+        " WHERE (CAST(:type AS TEXT) IS NULL OR type = :type)"
+        " AND (created_at, uuid) > (:created_at, :uuid) ORDER BY created_at, uuid LIMIT :limit",
+        {"type": type_name, "created_at": after[0], "uuid": after[1], "limit": limit},
+    )
+    return [_entity(row) for row in rows]
+
+
+def walk(tx: Tx, *, batch: int = 2000) -> Iterator[Entity]:
+    """Every entity, a batch in memory at a time."""
+    last = ("", "")
+    while entities := listed(tx, type_name=None, after=last, limit=batch):
+        yield from entities
+        last = (entities[-1].created_at, entities[-1].uuid)
+
+
+def count(tx: Tx) -> dict[str, int]:
+    """How many entities there are of each type."""
+    return dict(tx.execute("SELECT type, count(*) FROM entity GROUP BY type ORDER BY type", {}))
+
+
+def linked_to(tx: Tx) -> set[str]:
+    """Every entity that another one names as its group or its successor."""
+    rows = tx.execute(
+        "SELECT group_id FROM entity WHERE group_id IS NOT NULL"
+        " UNION SELECT superseded_by FROM entity WHERE superseded_by IS NOT NULL",
+        {},
+    )
+    return {row[0] for row in rows}
+
+
+def history(tx: Tx, uuid: str) -> list[Version]:
+    """Every version of an entity, first to last."""
+    get(tx, uuid)
+    return [version_of(item) for item in deltas(tx, uuid)]
+
+
+def deltas(tx: Tx, uuid: str) -> list[Item]:
+    """The items that record an entity's changes, in order."""
+    rows = tx.execute(
+        "SELECT i.seq, i.uuid, i._type, i.realized_at, i.canonical_at, i.header, i.data, i.salt,"
+        " i.payload_hash, i.hash, i.erased_at FROM delta_notification n JOIN item i ON i.seq = n.id"
+        " WHERE n.entity_uuid = :uuid ORDER BY n.version",
+        {"uuid": uuid},
+    )
+    return [Item(*row) for row in rows]
+
+
+def state_at(tx: Tx, uuid: str, version: int) -> dict[str, Any]:
+    """An entity's fields after one of its versions."""
+    steps = [step for step in history(tx, uuid) if step.version <= version]
+    if not steps or steps[-1].version != version:
+        raise NotFound(f"{uuid} has no version {version}; it has {len(steps)}.")
+    if steps[-1].changes is None:
+        raise Erased(f"{uuid} was erased; only its hashes are left.")
+    return fold(step.changes or {} for step in steps)
+
+
+def notices(tx: Tx, *, after: int, limit: int) -> list[Notice]:
+    """Changes after a cursor, in the order they happened. None is ever skipped."""
+    rows = tx.execute(
+        "SELECT id, entity_uuid, entity_type, old_hash, new_hash, version, changed_at"
+        " FROM delta_notification WHERE id > :after ORDER BY id LIMIT :limit",
+        {"after": after, "limit": limit},
+    )
+    return [Notice(*row) for row in rows]
+
+
+def cursor_of(tx: Tx, subscriber: str) -> int:
+    """How far a subscriber has read; 0 when it never did."""
+    row = tx.execute(
+        "SELECT cursor FROM subscriber WHERE name = :name", {"name": subscriber}
+    ).fetchone()
+    return row[0] if row else 0
+
+
+def move_cursor(tx: Tx, subscriber: str, cursor: int) -> None:
+    """Remember how far a subscriber has read. It never moves back."""
+    tx.execute(
+        "INSERT INTO subscriber (name, cursor) VALUES (:name, :cursor)"
+        " ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor"
+        " WHERE excluded.cursor > subscriber.cursor",
+        {"name": subscriber, "cursor": cursor},
+    )
+
+
+def erase(tx: Tx, uuid: str, *, now: str) -> Entity:
+    """Null every delta's payload and fold the entity to a stub with its last hash."""
+    before = get(tx, uuid)
+    for item in deltas(tx, uuid):
+        soil.erase(tx, item.uuid, now=now)
+    tx.execute(
+        "UPDATE entity SET data = NULL, group_id = NULL, superseded_by = NULL,"
+        " superseded_at = NULL, derived_from = NULL WHERE uuid = :uuid",
+        {"uuid": uuid},
+    )
+    stub = get(tx, uuid)
+    _project(tx, before, stub)
+    return stub
+
+
+def clear(tx: Tx) -> None:
+    """Empty Core and its notices, for the fold to write again."""
+    tx.execute("DELETE FROM delta_notification", {})
+    tx.execute("DELETE FROM entity", {})
+
+
+def restore(tx: Tx, entity: Entity) -> None:
+    """Write an entity and its look-up rows as the fold has them."""
+    put(tx, entity, is_new=True)
+    _project(tx, None, entity)
+
+
+def restore_notice(tx: Tx, item: Item) -> None:
+    """Write the notice of a delta that the ledger holds."""
+    fields = fields_of(item)
+    _insert_notice(
+        tx,
+        Notice(
+            cursor=item.seq,
+            entity_uuid=fields["entity_uuid"],
+            entity_type=fields["entity_type"],
+            old_hash=fields.get("parent"),
+            new_hash=fields["commit"],
+            version=fields["version"],
+            changed_at=item.realized_at,
+        ),
+    )
+
+
+def require_data(entity: Entity) -> Mapping[str, Any]:
+    """The entity's data; an erased one has none."""
+    if entity.data is None:
+        raise Erased(f"{entity.uuid} was erased; only its hashes are left.")
+    return entity.data
+
+
+def links_of(entity: Entity) -> dict[str, Any]:
+    """The envelope's links that are set."""
+    return present({name: getattr(entity, name) for name in LINKS})
+
+
+def fields_now(entity: Entity) -> dict[str, Any]:
+    """Everything the entity's hash covers, but its id and type."""
+    return {**require_data(entity), **links_of(entity)}
+
+
+def version_of(item: Item) -> Version:
+    """A delta as a step of its entity's history."""
+    fields = fields_of(item)
+    return Version(
+        version=fields["version"],
+        commit=fields["commit"],
+        parent=fields.get("parent"),
+        at=item.realized_at,
+        item=item.uuid,
+        actor=fields.get("actor"),
+        reason=fields.get("reason"),
+        changes=fields["changes"]["fields"] if item.data is not None else None,
+    )
+
+
+def _named(uuid: str, type_name: str) -> Entity:
+    if not type_name or not type_name.isprintable():
+        raise InvalidInput(f"{type_name!r} cannot name a type of entity.")
+    return Entity(
+        uuid=EntityId(uuid),
+        type=type_name,
+        hash="",
+        previous_hash=None,
+        version=0,
+        created_at="",
+        updated_at="",
+        data={},
+    )
+
+
+def _fields(data: Mapping[str, Any], links: Mapping[str, Any]) -> dict[str, Any]:
+    require_free_names(data)
+    # Through JSON and back: what is hashed now is what a rebuild will read.
+    plain: dict[str, Any] = msgspec.json.decode(canonical(present(data)))
+    return {**plain, **present(links)}
+
+
+def _require_current(entity: Entity, *, based_on: str, based_on_version: int | None) -> None:
+    require_data(entity)
+    same_version = based_on_version is None or based_on_version == entity.version
+    if based_on != entity.hash or not same_version:
+        raise StaleEdit(
+            current_hash=entity.hash,
+            current_version=entity.version,
+            client_hash=based_on,
+            client_version=based_on_version,
+        )
+
+
+def _save(
+    tx: Tx, before: Entity | None, named: Entity, fields: dict[str, Any], *, by: By
+) -> Entity:
+    old = fields_now(before) if before else {}
+    changes = changes_between(old, fields)
+    if before and not changes:
+        return before
+    after = successor(named, before, fields, now=by.now)
+    delta = EntityDelta(
+        entity_uuid=after.uuid,
+        entity_type=after.type,
+        commit=after.hash,
+        parent=after.previous_hash,
+        version=after.version,
+        changes={"fields": changes},
+        actor=by.actor,
+        reason=by.reason,
+    )
+    item = soil.append(tx, delta, now=by.now)
+    put(tx, after, is_new=before is None)
+    _insert_notice(tx, _notice(after, cursor=item.seq))
+    _project(tx, before, after)
+    return after
+
+
+def successor(
+    named: Entity, before: Entity | None, fields: Mapping[str, Any], *, now: str
+) -> Entity:
+    """The next link of an entity's chain."""
+    previous = before.hash if before else None
+    superseded_by = fields.get("superseded_by")
+    unchanged = before is not None and before.superseded_by == superseded_by
+    return Entity(
+        uuid=named.uuid,
+        type=named.type,
+        hash=state_hash(named.uuid, named.type, fields, previous),
+        previous_hash=previous,
+        version=before.version + 1 if before else 1,
+        created_at=before.created_at if before else now,
+        updated_at=now,
+        data={name: value for name, value in fields.items() if name not in LINKS},
+        group_id=fields.get("group_id"),
+        superseded_by=superseded_by,
+        superseded_at=(before.superseded_at if before and unchanged else now)
+        if superseded_by
+        else None,
+        derived_from=fields.get("derived_from"),
+    )
+
+
+def put(tx: Tx, entity: Entity, *, is_new: bool) -> None:
+    """Write the entity's row."""
+    params = {name: getattr(entity, name) for name in entity.__struct_fields__}
+    params["data"] = None if entity.data is None else canonical(entity.data)
+    if is_new:
+        tx.execute(
+            "INSERT INTO entity (uuid, type, hash, previous_hash, version, created_at, updated_at,"
+            " data, group_id, superseded_by, superseded_at, derived_from) VALUES (:uuid, :type,"
+            " :hash, :previous_hash, :version, :created_at, :updated_at, :data, :group_id,"
+            " :superseded_by, :superseded_at, :derived_from)",
+            params,
+        )
+        return
+    tx.execute(
+        "UPDATE entity SET hash = :hash, previous_hash = :previous_hash, version = :version,"
+        " updated_at = :updated_at, data = :data, group_id = :group_id,"
+        " superseded_by = :superseded_by, superseded_at = :superseded_at,"
+        " derived_from = :derived_from WHERE uuid = :uuid",
+        params,
+    )
+
+
+def _notice(entity: Entity, *, cursor: int) -> Notice:
+    return Notice(
+        cursor=cursor,
+        entity_uuid=entity.uuid,
+        entity_type=entity.type,
+        old_hash=entity.previous_hash,
+        new_hash=entity.hash,
+        version=entity.version,
+        changed_at=entity.updated_at,
+    )
+
+
+def _insert_notice(tx: Tx, notice: Notice) -> None:
+    tx.execute(
+        "INSERT INTO delta_notification (id, entity_uuid, entity_type, old_hash, new_hash,"
+        " version, changed_at) VALUES (:id, :uuid, :type, :old, :new, :version, :at)",
+        {
+            "id": notice.cursor,
+            "uuid": notice.entity_uuid,
+            "type": notice.entity_type,
+            "old": notice.old_hash,
+            "new": notice.new_hash,
+            "version": notice.version,
+            "at": notice.changed_at,
+        },
+    )
+
+
+def _project(tx: Tx, before: Entity | None, after: Entity) -> None:
+    projection = projections.of(after.type)
+    if projection:
+        projection.project(tx, before, after)
+
+
+def _entity(row: tuple[Any, ...]) -> Entity:
+    values = list(row)
+    values[7] = None if row[7] is None else msgspec.json.decode(row[7])
+    return Entity(*values)

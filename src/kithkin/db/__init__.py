@@ -1,0 +1,6 @@
+"""The database: connections, transactions, the two dialects and their migrations."""
+
+from kithkin.db.database import Database
+from kithkin.db.tx import Tx
+
+__all__ = ["Database", "Tx"]

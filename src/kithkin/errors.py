@@ -1,0 +1,166 @@
+"""Every error Kithkin raises on purpose.
+
+    KithkinError
+    ├── Refused                  understood, and not done; the message says what to do next
+    │   ├── InvalidInput         the request itself is wrong
+    │   ├── NotFound             it names something that is not here
+    │   ├── StaleEdit            somebody else changed it first
+    │   ├── AlreadyRelated       a unique relation has its place taken
+    │   ├── WouldLoop            a cause cannot be its own effect
+    │   ├── UndoRefused          too late, undone already, or not a thing that is undone
+    │   └── Erased               its content was erased; only its hashes are left
+    └── StorageError             the database cannot serve
+        ├── StorageBusy          others held the realm for too long
+        ├── StorageFull          no space left
+        ├── StorageReadOnly      no permission to write
+        ├── StorageDamaged       the file is not a sound database
+        ├── StorageTooNew        made by a newer Kithkin
+        ├── StorageUnreachable   no server answers; nothing was changed
+        ├── CommitUncertain      the connection died while committing
+        └── StorageRefused       a constraint or trigger of the database said no
+
+An expected answer, such as two people of one name, is a return value and not in this tree.
+"""
+
+from typing import Any, ClassVar
+
+
+class KithkinError(Exception):
+    """The root: catch this to catch everything Kithkin raises on purpose."""
+
+    code: ClassVar[str] = "error"
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What a program needs to know beyond the message."""
+        return {}
+
+
+class Refused(KithkinError):
+    """The request was understood and was not carried out. Nothing changed."""
+
+    code = "refused"
+
+
+class InvalidInput(Refused):
+    """The request itself is wrong: the message names the part and what would be right."""
+
+    code = "invalid_input"
+
+
+class NotFound(Refused):
+    """The request names something that is not here."""
+
+    code = "not_found"
+
+
+class StaleEdit(Refused):
+    """The entity changed since the caller read it. Read it again and decide afresh."""
+
+    code = "stale_edit"
+
+    def __init__(
+        self,
+        *,
+        current_hash: str,
+        current_version: int,
+        client_hash: str | None,
+        client_version: int | None,
+    ) -> None:
+        self.current_hash = current_hash
+        self.current_version = current_version
+        self.client_hash = client_hash
+        self.client_version = client_version
+        super().__init__(
+            f"Entity was modified by another client: it is at version {current_version} "
+            f"({current_hash[:12]}), your edit is based on {(client_hash or '?')[:12]}. "
+            "Read it again and repeat the edit."
+        )
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """Both sides of the conflict, under the specification's names."""
+        return {
+            "current_hash": self.current_hash,
+            "current_version": self.current_version,
+            "client_hash": self.client_hash,
+            "client_version": self.client_version,
+        }
+
+
+class AlreadyRelated(Refused):
+    """A unique relation has its place taken; the message names the relation that holds it."""
+
+    code = "already_related"
+
+
+class WouldLoop(Refused):
+    """A chain of causes would lead back to itself."""
+
+    code = "would_loop"
+
+
+class UndoRefused(Refused):
+    """The item cannot be undone: too late, undone already, or of a kind that is changed instead."""
+
+    code = "undo_refused"
+
+
+class Erased(Refused):
+    """The content was erased on purpose and cannot be read or built upon."""
+
+    code = "erased"
+
+
+class StorageError(KithkinError):
+    """The database cannot serve. What was acknowledged before is safe."""
+
+    code = "storage"
+
+
+class StorageBusy(StorageError):
+    """Other writers held the realm for longer than the timeout. Nothing changed; try again."""
+
+    code = "storage_busy"
+
+
+class StorageFull(StorageError):
+    """There is no space left. The last committed state is intact; free some and try again."""
+
+    code = "storage_full"
+
+
+class StorageReadOnly(StorageError):
+    """The store cannot be written to by this user."""
+
+    code = "storage_read_only"
+
+
+class StorageDamaged(StorageError):
+    """The file is not a sound database. Restore a backup."""
+
+    code = "storage_damaged"
+
+
+class StorageTooNew(StorageError):
+    """The store was made by a newer Kithkin than this one."""
+
+    code = "storage_too_new"
+
+
+class StorageUnreachable(StorageError):
+    """No database server answers. Nothing was changed."""
+
+    code = "storage_unreachable"
+
+
+class CommitUncertain(StorageError):
+    """The connection died during the commit: read back before trying again."""
+
+    code = "commit_uncertain"
+
+
+class StorageRefused(StorageError):
+    """A constraint or trigger in the database said no. Nothing changed."""
+
+    code = "storage_refused"

@@ -1,0 +1,27 @@
+"""Identifiers: each a type of its own, so that an id never stands where a name belongs."""
+
+from typing import NewType
+from uuid import uuid4
+
+ItemId = NewType("ItemId", str)
+EntityId = NewType("EntityId", str)
+RelationId = NewType("RelationId", str)
+PersonId = NewType("PersonId", str)
+"""The uuid of a person's entity: the subject id used everywhere."""
+SpeakerKey = NewType("SpeakerKey", str)
+"""Who says something now: `channel:id`, the stable id of the channel, never a name."""
+
+
+def new_item_id() -> ItemId:
+    """A fresh id for a fact in Soil."""
+    return ItemId(f"item_{uuid4()}")
+
+
+def new_entity_id() -> EntityId:
+    """A fresh id for a belief in Core."""
+    return EntityId(f"entity_{uuid4()}")
+
+
+def new_relation_id() -> RelationId:
+    """A fresh id for an edge."""
+    return RelationId(f"rel_{uuid4()}")

@@ -1,0 +1,1 @@
+"""Journeys: each opens one transaction and joins the domains for one thing a user wants."""

@@ -1,0 +1,13 @@
+"""Every domain's entity types, imported here so that each process keeps all their look-up rows."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from kithkin.core import timeline
+from kithkin.relations import store as relations
+
+OWN_JOURNEY: Final[Mapping[str, str]] = {
+    timeline.OVERRIDE: "`kithkin correct`",
+    relations.RELATION: "`kithkin relate` and `kithkin unrelate`",
+}
+"""Types whose rules live in a domain: the plain entity commands leave them alone."""

@@ -1,0 +1,1 @@
+"""People: who is meant, who they are to whom, and one record for each."""

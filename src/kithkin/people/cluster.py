@@ -1,0 +1,7 @@
+"""x."""
+
+
+class Record: ...
+
+
+def cluster(x): ...

@@ -1,0 +1,1 @@
+"""Relations: how items, entities, artifacts and fragments are connected, and why."""

@@ -1,0 +1,1 @@
+"""Soil: what happened. Items are appended to one ledger and never change."""

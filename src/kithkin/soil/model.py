@@ -1,0 +1,158 @@
+"""The facts Soil holds: one value per item type, and the item that carries it."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from kithkin.ids import ItemId
+
+
+class Note(Struct, frozen=True, omit_defaults=True):
+    """Text that somebody wrote down."""
+
+    description: str
+    summary: str | None = None
+    title: str | None = None
+
+
+class Fragment(Struct, frozen=True):
+    """One idea within a message; not an item of its own."""
+
+    id: str
+    content: str
+
+
+class Message(Struct, frozen=True, omit_defaults=True):
+    """What one participant said to another."""
+
+    description: str
+    sender: str
+    recipient: str | None = None
+    subject: str | None = None
+    summary: str | None = None
+    title: str | None = None
+    fragments: tuple[Fragment, ...] = ()
+
+
+class ToolResult(Struct, frozen=True, omit_defaults=True):
+    """How a tool call ended."""
+
+    status: Literal["success", "error", "cancelled"]
+    output: Any
+    timestamp: datetime
+
+
+class ToolCall(Struct, frozen=True, omit_defaults=True):
+    """A tool used by a person or an agent, and what for."""
+
+    tool: str
+    operation: str
+    params: Mapping[str, Any]
+    caller: str
+    result: ToolResult | None = None
+    context: str | None = None
+
+
+class ArtifactCreated(Struct, frozen=True):
+    """A document came to be."""
+
+    artifact_uuid: str
+    label: str
+
+
+class ArtifactDelta(Struct, frozen=True, omit_defaults=True):
+    """One commit to a document; a merge has several parents."""
+
+    artifact_uuid: str
+    commit: str
+    ops: str
+    parent: str | tuple[str, ...] | None = None
+    references: tuple[str, ...] = ()
+
+
+class SystemEvent(Struct, frozen=True, omit_defaults=True):
+    """Something Kithkin did by itself, or was told to do to itself."""
+
+    event_type: str
+    payload: Mapping[str, Any] | None = None
+
+
+class EntityDelta(Struct, frozen=True, omit_defaults=True):
+    """One change of a belief in Core: who made it, why, and each field's old and new value."""
+
+    entity_uuid: str
+    entity_type: str
+    commit: str
+    version: int
+    changes: Mapping[str, Any]
+    actor: str
+    parent: str | None = None
+    reason: str | None = None
+
+
+class Undo(Struct, frozen=True, omit_defaults=True):
+    """A tombstone: the item it names was a mistake."""
+
+    undoes: str
+    actor: str
+    reason: str | None = None
+
+
+class Relation(Struct, frozen=True, omit_defaults=True):
+    """An edge that can no longer change: structural from birth, or fossilised."""
+
+    relation: str
+    kind: str
+    source: str
+    source_type: str
+    target: str
+    target_type: str
+    born_at: str
+    confidence: float | None = None
+    metadata: Mapping[str, Any] | None = None
+
+
+class Extension(Struct, frozen=True):
+    """An item of a type Kithkin does not know: its JSON is kept byte for byte."""
+
+    type: str
+    json: str
+
+
+Known = (
+    Note
+    | Message
+    | ToolCall
+    | ArtifactCreated
+    | ArtifactDelta
+    | SystemEvent
+    | EntityDelta
+    | Undo
+    | Relation
+)
+Content = Known | Extension
+
+
+class Item(Struct, frozen=True):
+    """One entry of the ledger. `data` and `salt` are gone once it is erased."""
+
+    seq: int
+    uuid: ItemId
+    type: str
+    realized_at: str
+    canonical_at: str
+    header: str
+    data: str | None
+    salt: str | None
+    payload_hash: str
+    hash: str
+    erased_at: str | None = None
+
+
+class Head(Struct, frozen=True):
+    """The last entry of the ledger: whoever keeps it can prove later what came before."""
+
+    seq: int
+    hash: str
