@@ -3,12 +3,13 @@
 Names are loaded when they are first used, so that `import kithkin` costs next to nothing.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
-
 from kithkin.version import __version__
 
+# Type checkers take this name for true; loading `typing` would double the time of `--version`.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from kithkin.admin import Admin
     from kithkin.app import Kithkin
     from kithkin.errors import (
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from kithkin.journeys.explore import Wanted
     from kithkin.soil.model import Extension, Message, Note, SystemEvent, ToolCall, ToolResult
 
-_HOMES: Final = {
+_HOMES = {
     "Admin": "kithkin.admin",
     "Kithkin": "kithkin.app",
     "InvalidInput": "kithkin.errors",
@@ -60,8 +61,10 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'kithkin' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - for whoever uses more than the version
+
     return getattr(import_module(home), name)

@@ -5,7 +5,7 @@ from typing import Self
 
 from kithkin.acting import Acting
 from kithkin.db import Database
-from kithkin.journeys import audit, forget, keep, sweep
+from kithkin.journeys import audit, explore, forget, keep, sweep
 from kithkin.journeys.audit import Broken, Progress, Rebuilt, Verified
 from kithkin.journeys.forget import Erasure
 from kithkin.journeys.keep import Health
@@ -80,6 +80,10 @@ class Admin:
     def doctor(self) -> Health:
         """Versions, sizes, free space and counts, with advice."""
         return keep.examine(self._acting.db, self._where)
+
+    def full_id(self, start: str) -> str:
+        """The one id that begins so: people copy the start of an id."""
+        return explore.full_id(self._acting.db, start)
 
     def close(self) -> None:
         """Close the realm."""

@@ -260,6 +260,10 @@ class Kithkin:
         db = Database.open(where, realm=realm, create=create)
         return cls(Acting(db, actor=actor, clock=clock))
 
+    def full_id(self, start: str) -> str:
+        """The one id that begins so: people copy the start of an id."""
+        return explore.full_id(self._acting.db, start)
+
     def close(self) -> None:
         """Write what is waiting and close the realm."""
         self._acting.close()

@@ -66,6 +66,23 @@ def show_timeline(db: Database, wanted: Wanted) -> Page:
     return Page(items=tuple(found), next=_cursor(last, wanted) if last and more else None)
 
 
+def full_id(db: Database, start: str) -> str:
+    """The one id that begins so: of an item, an entity or a relation."""
+    with db.snapshot() as tx:
+        found = {
+            *soil.starting_with(tx, start),
+            *core.starting_with(tx, start),
+            *relations.starting_with(tx, start),
+        }
+    if start in found:
+        return start
+    if not found:
+        raise NotFound(f"There is nothing with the id {start}.")
+    if len(found) > 1:
+        raise InvalidInput(f"{start} begins several ids; give more of it.")
+    return found.pop()
+
+
 def show_item(db: Database, uuid: str) -> ItemView:
     """An item, what the user believes about it, and what it is connected with."""
     with db.snapshot() as tx:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from kithkin.ids import PersonId
 from kithkin.people.directory import Directory
 from kithkin.people.keys import alias_term
 from kithkin.people.model import (
@@ -71,7 +70,7 @@ def _answering(claim: RelationshipClaim, people: Directory) -> Fit | None:
 
 def current(fits: Iterable[Fit], people: Directory) -> Sequence[Fit]:
     """Each living person once, by the best fit; a merged one stands for its primary."""
-    best: dict[PersonId, Fit] = {}
+    best: dict[str, Fit] = {}
     for fit in fits:
         person = primary(fit.person, people)
         if person and (person.id not in best or fit.rank < best[person.id].rank):

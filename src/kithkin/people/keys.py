@@ -6,6 +6,7 @@ expanded when asking, not when storing: each name word costs two rows.
 """
 
 from collections.abc import Iterable
+from itertools import pairwise
 from string import ascii_lowercase
 from typing import Literal
 
@@ -20,6 +21,8 @@ from kithkin.people.words import Name, fold, key_of, name_of
 
 Kind = Literal["name", "alias", "word", "pair", "sound"]
 _LONGEST_KEY = 200
+_SHORTEST_SLIP = 4
+_SHORTEST_HANDLE = 5
 
 
 class KeyRow(Struct, frozen=True):
@@ -65,7 +68,7 @@ def pairs_of(name: Name) -> tuple[str, ...]:
     """Words said together: neighbours, and the first with the last."""
     words = name.words
     ends = [f"{words[0]} {words[-1]}"] if len(words) > 1 else []
-    return tuple(dict.fromkeys([*ends, *map(" ".join, zip(words, words[1:], strict=False))]))
+    return tuple(dict.fromkeys([*ends, *map(" ".join, pairwise(words))]))
 
 
 def sounds_of(name: Name) -> tuple[str, ...]:
@@ -152,7 +155,7 @@ def _variants(word: str) -> Iterable[str]:
 
 def one_slip_away(word: str) -> tuple[str, ...]:
     """Every spelling one letter off; none for short words, where it is another name."""
-    if len(word) < 4 or not (word.isascii() and word.isalpha()):
+    if len(word) < _SHORTEST_SLIP or not (word.isascii() and word.isalpha()):
         return ()
     halves = [(word[:i], word[i:]) for i in range(len(word) + 1)]
     dropped = [a + b[1:] for a, b in halves if b]
@@ -165,7 +168,7 @@ def one_slip_away(word: str) -> tuple[str, ...]:
 def _handle_parts(handle: str) -> tuple[str, ...]:
     """The names a handle may be made of: "jsmith" is a Smith, "johnsmith" is "john smith"."""
     bare = handle.rstrip("0123456789")
-    if len(bare) < 5:
+    if len(bare) < _SHORTEST_HANDLE:
         return (bare,)
     splits = (f"{bare[:i]} {bare[i:]}" for i in range(2, len(bare) - 1))
     return (bare, bare[1:], bare[:-1], *splits)

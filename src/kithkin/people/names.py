@@ -3,13 +3,19 @@
 import re
 from functools import cache, lru_cache
 
-from kithkin.people.words import Name, name_of
+from kithkin.people.words import Name, name_of, word_set
 
 PLAUSIBLE = 0.75
 """The least likeness at which a fuzzy proposal may be accepted."""
 _SAME, _NICKNAME, _SHORTENED, _PET_NAME = 1.0, 0.95, 0.85, 0.8
 _SIBLING, _MAYBE, _INITIAL = 0.7, 0.6, 0.5
 _ALIKE = 0.85
+_SHORTEST_STEM = 3
+"""Fewer letters begin too many names: "jo" is no short form of its own."""
+_SHORTEST_END = 4
+_SHORTEST_SLIP, _SURE_SLIP = 4, 5
+"""One letter off makes a short name another name."""
+_SHORTEST_HANDLE = 5
 _SOUNDS = (
     (re.compile("^(?:kn|gn)"), "n"),
     (re.compile("^wr"), "r"),
@@ -88,19 +94,20 @@ def _by_table(a: str, b: str) -> float:
 
 def _by_shortening(short: str, long: str) -> float:
     if long.startswith(short):
-        return _SHORTENED if len(short) >= 3 else _MAYBE
-    if len(short) >= 4 and long.endswith(short):
+        return _SHORTENED if len(short) >= _SHORTEST_STEM else _MAYBE
+    if len(short) >= _SHORTEST_END and long.endswith(short):
         return _MAYBE
     for endings, score in ((_PET_ENDINGS, _PET_NAME), (_OTHER_ENDINGS, _MAYBE)):
         stem = _undoubled(endings.sub("", short))
-        if len(stem) >= 3 and stem != short and long.startswith(stem):
-            return score
+        if len(stem) >= _SHORTEST_STEM and stem != short and long.startswith(stem):
+            # "Mary" looks like a pet name of "Mark", but it is a name in full itself.
+            return _MAYBE if short in _nicknames()[0] else score
     return 0.0
 
 
 def _undoubled(stem: str) -> str:
     """The stem a pet name was made of: "samm" of Sammy is "sam"."""
-    return stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] else stem
+    return stem[:-1] if stem[-2:-1] == stem[-1:] else stem
 
 
 def _by_spelling(short: str, long: str) -> float:
@@ -112,11 +119,11 @@ def _by_spelling(short: str, long: str) -> float:
     alike = float(JaroWinkler.similarity(short, long))
     slips = DamerauLevenshtein.distance(short, long)
     sound = skeleton(short) if alike >= _ALIKE else ""
-    if short[0] == long[0] and slips == 1 and len(short) >= 5:
+    if short[0] == long[0] and slips == 1 and len(short) >= _SURE_SLIP:
         return alike
     if sound and sound == skeleton(long) and len(sound) > 1:
-        return alike if len(sound) > 2 else _MAYBE
-    return _MAYBE if slips == 1 and len(short) >= 4 else 0.0
+        return alike if len(sound) >= _SHORTEST_STEM else _MAYBE
+    return _MAYBE if slips == 1 and len(short) >= _SHORTEST_SLIP else 0.0
 
 
 def likeness(said: str, known: str) -> float:
@@ -164,7 +171,7 @@ def _middle_fits(said: tuple[str, ...], known: tuple[str, ...]) -> float:
 
 
 def _by_handle(handle: Name, name: Name) -> float:
-    if len(handle.words) != 1 or len(name.words) < 2:
+    if len(handle.words) > 1 or len(name.words) == 1:
         return 0.0
     return 0.9 if handle.key.rstrip("0123456789") in derived_handles(name) else 0.0
 
@@ -175,13 +182,15 @@ def derived_handles(name: Name) -> frozenset[str]:
     first, last = name.words[0], name.words[-1]
     initials = "".join(word[0] for word in name.words[:-1])
     made = {first + last, last + first, first[0] + last, first + last[0], last + first[0]}
-    return frozenset(handle for handle in {*made, initials + last} if len(handle) > 4)
+    return frozenset(
+        handle for handle in {*made, initials + last} if len(handle) >= _SHORTEST_HANDLE
+    )
 
 
-_HIS = frozenset("mr mister sir lord king prince duke count baron monsieur senor herr".split())
-_HERS = frozenset(
+_HIS = word_set("mr mister sir lord king prince duke count baron monsieur senor herr")
+_HERS = word_set(
     "mrs ms miss missus lady dame queen princess duchess countess baroness madam madame mme mlle "
-    "senora frau aunt auntie".split()
+    "senora frau aunt auntie"
 )
 
 

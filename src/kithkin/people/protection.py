@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from kithkin.ids import PersonId, SpeakerKey
-from kithkin.people.model import AliasEntry, Person, RelationshipClaim
+from kithkin.ids import SpeakerKey
+from kithkin.people.model import AliasEntry, RelationshipClaim
 
 
 def may_remove_alias(

@@ -5,7 +5,7 @@ import re
 from msgspec import Struct
 
 from kithkin.people.terms import TERM_IN_TEXT, Term, term_of
-from kithkin.people.words import fold, normalise
+from kithkin.people.words import fold, normalise, word_set
 
 
 class Myself(Struct, frozen=True, tag=True):
@@ -68,14 +68,16 @@ Reference = Myself | My | Your | Their | Possessive | BareTerm | Handle | Named 
 
 _WHOSE = re.compile(r"(my|our|your|his|her|their)\s+(.+)", re.DOTALL)
 _OF = re.compile(r"(?:the |a |an )?(.+?) of (.+)", re.DOTALL)
-_GREETING = re.compile(r"^(?:hey|hi|hello|dear|oh|yo|ok|okay|thanks|bye)[,!]? +(?=\S)", re.I)
+_GREETING = re.compile(
+    r"^(?:hey|hi|hello|dear|oh|yo|ok|okay|thanks|bye)[,!]? +(?=\S)", re.IGNORECASE
+)
 _ARTICLE = re.compile(r"(?:the|this|that)\s+(.+)", re.DOTALL)
 _TERM_THEN_NAME = re.compile(rf"({TERM_IN_TEXT}),? (\S.*)", re.DOTALL)
 _NAME_THEN_TERM = re.compile(rf"(\S.*?), (?:my|our) ({TERM_IN_TEXT})", re.DOTALL)
-_THINGS = frozenset(
+_THINGS = word_set(
     "cat dog pet puppy kitten horse bird fish rabbit hamster car bike house home flat apartment "
     "phone computer laptop job work office school team company name address email number birthday "
-    "life day week weekend wedding party garden book money bank account".split()
+    "life day week weekend wedding party garden book money bank account"
 )
 _LONGEST_CHAIN = 8
 
@@ -97,7 +99,7 @@ def _parsed(said: str, *, depth: int) -> Reference:
 
 
 def _owned(folded: str, depth: int) -> Possessive | None:
-    """ "my wife's boss" is the boss of "my wife"; the chain is read from its end."""
+    """Read a chain from its end: "my wife's boss" is the boss of "my wife"."""
     if depth >= _LONGEST_CHAIN:
         return None
     head, _, last = folded.rpartition("' " if folded.count("'s ") == 0 else "'s ")
@@ -134,7 +136,7 @@ def _mine(term: Term | None, what: str, said: str) -> Reference | None:
         return My(term)
     if match := _TERM_THEN_NAME.fullmatch(what):
         return _my(match[1], _words(said, -len(match[2].split()), None))
-    return Thing(what) if what.split()[-1] in _THINGS else None
+    return Thing(what) if what.rpartition(" ")[2] in _THINGS else None
 
 
 def _my(term: str, name: str) -> Reference | None:

@@ -50,20 +50,26 @@ def _resolved(reference: Reference, said: str, asking: Asking) -> Resolution:
     match reference:
         case Named(name) | Handle(name):
             return by_name(name, asking)
+        case Myself():
+            return _myself(asking)
+        case Their(pronoun, term):
+            return Unknown(f"cannot tell whose {term.label} is meant by {pronoun!r}")
+        case Thing():
+            return Unknown(f"{said!r} is no person")
+        case _:
+            return _related(reference, said, asking)
+
+
+def _related(reference: My | Your | BareTerm | Possessive, said: str, asking: Asking) -> Resolution:
+    match reference:
         case My(term, name):
             return _mine(term, name, asking)
         case BareTerm(term):
             return _bare(term, said, asking)
-        case Possessive(owner, term):
-            return _by_phrase(said, asking) or _somebodys(owner, term, asking)
         case Your(term):
             return _yours(term, asking)
-        case Their(pronoun, term):
-            return Unknown(f"cannot tell whose {term.label} is meant by {pronoun!r}")
-        case Myself():
-            return _myself(asking)
-        case Thing():
-            return Unknown(f"{said!r} is no person")
+        case Possessive(owner, term):
+            return _by_phrase(said, asking) or _somebodys(owner, term, asking)
         case _:
             assert_never(reference)
 
@@ -91,7 +97,7 @@ def _offered(said: str, term: Term, owner: Speaker, asking: Asking) -> Resolutio
 
 
 def _bare(term: Term, said: str, asking: Asking) -> Resolution:
-    """ "Dad" is the speaker's own, else a name, else the one of whoever is spoken to."""
+    """Take "Dad" for the speaker's own, else a name, else that of whoever is spoken to."""
     if is_generic(asking.context):
         return Unknown(f"{said!r} is said of anybody")
     fits: Sequence[Fit] = ()

@@ -66,45 +66,46 @@ def nearest(
         return None
     me = speaker.person if speaker else None
     others = [person for person in candidates if person.id != me]
-    if len(others) < len(candidates) and introduces_self(context):
-        return Nearest(next(p for p in candidates if p.id == me), "the speaker's own name")
-    if named := _named_before(others, context):
-        return Nearest(named, "the full name was said a moment ago")
     present = [person for person in others if person.id in context.participants]
-    if len(present) == 1:
-        return Nearest(present[0], "the only one of that name in this chat")
-    if known := _best_known(present or candidates, context):
-        return Nearest(known, "by far the most present of that name so far")
     close = [person for person in present or others if _is_known_to(person, known_here)]
-    if len(close) == 1:
-        return Nearest(close[0], "the only one of that name whom somebody here knows")
-    return None
+    pointed_out = (
+        (_self_named(candidates, me, context), "the speaker's own name"),
+        (_named_before(others, context), "the full name was said a moment ago"),
+        (present, "the only one of that name in this chat"),
+        (_best_known(present or candidates, context), "by far the most present of that name"),
+        (close, "the only one of that name whom somebody here knows"),
+    )
+    decided = (Nearest(people[0], why) for people, why in pointed_out if len(people) == 1)
+    return next(decided, None)
+
+
+def _self_named(
+    candidates: Sequence[Person], me: PersonId | None, context: Context
+) -> Sequence[Person]:
+    own = [person for person in candidates if person.id == me]
+    return own if introduces_self(context) else ()
 
 
 def _is_known_to(person: Person, speakers: Collection[SpeakerKey]) -> bool:
     return any(claim.stated_by in speakers for claim in person.relationships)
 
 
-def _named_before(candidates: Sequence[Person], context: Context) -> Person | None:
+def _named_before(candidates: Sequence[Person], context: Context) -> Sequence[Person]:
     """Whose full name stands in the latest turn that has one of them in full."""
     said = [context.text, *(turn.text for turn in reversed(context.turns[-_TURNS_BACK:]))]
     full = [(person, f" {name_of(person.name).key} ") for person in candidates]
     full = [(person, key) for person, key in full if " " in key.strip()]
     for text in said if full else ():
         spaced = f" {name_of(text).key} "
-        named = [person for person, key in full if key in spaced]
-        if named:
-            return named[0] if len(named) == 1 else None
-    return None
+        if named := [person for person, key in full if key in spaced]:
+            return named
+    return ()
 
 
-def _best_known(candidates: Sequence[Person], context: Context) -> Person | None:
+def _best_known(candidates: Sequence[Person], context: Context) -> Sequence[Person]:
     ranked = sorted(candidates, key=lambda person: -context.presence.get(person.id, 0))
-    if not ranked:
-        return None
-    first = context.presence.get(ranked[0].id, 0)
-    second = context.presence.get(ranked[1].id, 0) if len(ranked) > 1 else 0
-    return ranked[0] if first and first >= _CLEARLY_MORE * second else None
+    often = [context.presence.get(person.id, 0) for person in ranked[:2]] + [0, 0]
+    return ranked[:1] if often[0] and often[0] >= _CLEARLY_MORE * often[1] else ()
 
 
 def around(context: Context | None) -> tuple[PersonId, ...]:

@@ -10,13 +10,11 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from kithkin.people.words import fold
+from kithkin.people.words import fold, word_set
 
-RELATIONSHIP_TERMS = frozenset(
-    (
-        "wife husband partner spouse mom mother dad father parent son daughter child kid brother "
-        "sister sibling boss manager coworker colleague friend roommate doctor therapist dentist"
-    ).split()
+RELATIONSHIP_TERMS = word_set(
+    "wife husband partner spouse mom mother dad father parent son daughter child kid brother "
+    "sister sibling boss manager coworker colleague friend roommate doctor therapist dentist"
 ) | {"best friend"}
 """The specification's own list. `label_of` and `meaning_of` understand many more."""
 
@@ -90,11 +88,11 @@ twin: twin
 crush: crush
 lover: lover | mistress
 """
-_MODIFIERS = frozenset(
+_MODIFIERS = word_set(
     "older elder big bigger younger little baby eldest oldest youngest middle twin dear beloved "
     "lovely late dead deceased poor sweet wonderful great good own real biological birth adoptive "
     "adopted paternal maternal current favourite favorite closest close dearest darling beautiful "
-    "amazing crazy actual identical fraternal".split()
+    "amazing crazy actual identical fraternal"
 )
 _PREFIXES = ("ex", "former", "great", "grand", "step", "half", "foster", "god")
 _PREFIX_FORMS = {
@@ -177,11 +175,11 @@ def _alternatives(tables: Iterable[str]) -> str:
 _KIN_WORDS = dict(_rows(_KIN))
 _OTHER_WORDS = dict(_rows(_OTHERS))
 _PATTERN = (
-    rf"(?P<prefix>(?:(?:{'|'.join(_PREFIXES)})[- ]?)*?)"
+    rf"(?P<prefix>(?:(?:{'|'.join(_PREFIXES)})[- ]?){0,6}?)"
     rf"(?:(?P<kin>{_alternatives([_KIN])})(?P<law>[- ]in[- ]law)?"
     rf"|(?P<other>{_alternatives([_OTHERS])}))"
 )
-_MODIFIED = rf"(?:(?:{'|'.join(sorted(_MODIFIERS))}),? )*"
+_MODIFIED = rf"(?:(?:{'|'.join(sorted(_MODIFIERS))}),? ){0,4}"
 TERM_IN_TEXT = rf"{_MODIFIED}{re.sub('P<[a-z]+>', ':', _PATTERN)}(?![\w-])"
 """A pattern, for folded text, of the longest whole relationship word with its modifiers."""
 _TERM = re.compile(_PATTERN)

@@ -28,16 +28,24 @@ _POSSESSIVE = re.compile(r"(?<=\w)(?:'s|(?<=s)')$")
 _JOINED = re.compile(r"['.\u00b7\"()]")
 _SEPARATED = re.compile(r"[^\w'.&@+]+|_|(?<=\w\w)\.(?=\w\w)")
 
-TITLES = frozenset(
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, as a set: how the lists of this package are written."""
+    return frozenset(text.split())
+
+
+TITLES = word_set(
     "mr mrs ms miss mister missus mx dr doctor prof professor sir dame lady lord madam madame mme "
     "mlle monsieur senor senora herr frau captain capt colonel col major general gen lieutenant lt "
     "sergeant sgt judge reverend rev father fr sister brother aunt auntie uncle grandma grandpa "
     "granny nana king queen prince princess count countess duke duchess baron baroness saint st "
-    "president senator officer detective inspector coach old young little poor dear the".split()
+    "president senator officer detective inspector coach"
 )
-SUFFIXES = frozenset("jr sr ii iii iv phd md esq junior senior".split())
-PARTICLES = frozenset(
-    "van von der den de del della di da dos das la le du ter ten bin ibn al el y e zu of".split()
+_EPITHETS = word_set("old young little poor dear dearest the")
+_BEFORE_NAMES = TITLES | _EPITHETS
+SUFFIXES = word_set("jr sr ii iii iv phd md esq junior senior")
+PARTICLES = word_set(
+    "van von der den de del della di da dos das la le du ter ten bin ibn al el y e zu of"
 )
 
 
@@ -79,7 +87,7 @@ class Name(Struct, frozen=True):
 def name_of(text: str) -> Name:
     """Take a name apart; "Smith, John" is turned round, a name of titles alone keeps them."""
     said = _split_name(_turned(_POSSESSIVE.sub("", fold(text).lstrip("@"))))
-    titles = tuple(word for word in _leading_titles(said) if word != "the")
+    titles = tuple(word for word in said[: _count_titles(said)] if word not in _EPITHETS)
     rest = tuple(word for word in said[_count_titles(said) :] if word not in SUFFIXES) or said
     return Name(
         key=" ".join(rest) or fold(text),
@@ -103,13 +111,9 @@ def _split_name(folded: str) -> tuple[str, ...]:
 
 def _count_titles(words: tuple[str, ...]) -> int:
     count = 0
-    while count < len(words) - 1 and words[count] in TITLES:
+    while count < len(words) - 1 and words[count] in _BEFORE_NAMES:
         count += 1
     return count
-
-
-def _leading_titles(words: tuple[str, ...]) -> tuple[str, ...]:
-    return words[: _count_titles(words)]
 
 
 def key_of(text: str) -> str:

@@ -104,6 +104,16 @@ def get(tx: Tx, uuid: str) -> Edge:
     return edge
 
 
+def starting_with(tx: Tx, start: str) -> list[str]:
+    """At most two ids that begin so: enough to know whether one is meant."""
+    rows = tx.execute(
+        "SELECT uuid FROM unique_relation WHERE uuid >= :start AND uuid < :end"
+        " UNION SELECT uuid FROM multi_relation WHERE uuid >= :start AND uuid < :end LIMIT 2",
+        {"start": start, "end": f"{start}\U0010ffff"},
+    )
+    return [row[0] for row in rows]
+
+
 def around(tx: Tx, uuid: str) -> list[Edge]:
     """Every edge that something stands in, oldest first."""
     rows = tx.execute(

@@ -100,6 +100,20 @@ def fields_of(item: Item) -> dict[str, Any]:
     return fields
 
 
+def wire_of(item: Item) -> dict[str, Any]:
+    """The item as the specification writes it: its own fields beside the envelope's."""
+    return {
+        "uuid": item.uuid,
+        "_type": item.type,
+        "realized_at": item.realized_at,
+        "canonical_at": item.canonical_at,
+        "seq": item.seq,
+        "hash": item.hash,
+        "erased_at": item.erased_at,
+        **fields_of(item),
+    }
+
+
 def _extension_parts(content: Extension) -> Parts:
     if not _TYPE_NAME.fullmatch(content.type) or content.type in KNOWN:
         raise InvalidInput(

@@ -64,6 +64,15 @@ def get(tx: Tx, uuid: str) -> Item:
     return Item(*row)
 
 
+def starting_with(tx: Tx, start: str) -> list[str]:
+    """At most two ids that begin so: enough to know whether one is meant."""
+    rows = tx.execute(
+        "SELECT uuid FROM item WHERE uuid >= :start AND uuid < :end ORDER BY uuid LIMIT 2",
+        {"start": start, "end": f"{start}\U0010ffff"},
+    )
+    return [row[0] for row in rows]
+
+
 def exists(tx: Tx, uuid: str) -> bool:
     """Whether there is an item of that id."""
     row = tx.execute("SELECT 1 FROM item WHERE uuid = :uuid", {"uuid": uuid}).fetchone()

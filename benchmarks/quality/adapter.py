@@ -1,15 +1,21 @@
-"""Kithkin under the contract of the evaluation scripts: it calls the public API and decides nothing."""
+"""Kithkin under the contract of the evaluation scripts: calls the public API, decides nothing.
 
-import re
+In the folder of the scripts, with `src` and `benchmarks` of this repository on PYTHONPATH:
+`python charid.py --split dev --kb rel --system quality.adapter:Kithkin`.
+"""
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from msgspec.structs import replace
+
 from kithkin.ids import PersonId, SpeakerKey
 from kithkin.people import names
 from kithkin.people.cluster import Record, cluster
 from kithkin.people.directory import Roster
+from kithkin.people.introduce import introductions
 from kithkin.people.model import (
     AliasEntry,
     Context,
@@ -28,6 +34,10 @@ def _key(name: str) -> SpeakerKey:
     return SpeakerKey(f"eval:{name}")
 
 
+def _speaker(name: str) -> Speaker:
+    return Speaker(frozenset([_key(name)]), PersonId(name))
+
+
 class Kithkin:
     """People known beforehand, and who is meant by what is said among them."""
 
@@ -41,6 +51,7 @@ class Kithkin:
         self._roster: Roster | None = None
         self._presence: Counter[PersonId] = Counter()
         self._scene: Sequence[str] = ()
+        self._heard: set[tuple[str, str]] = set()
 
     def add_person(
         self, name: str, aliases: Sequence[str] = (), relations: Sequence[tuple[str, str]] = ()
@@ -75,13 +86,27 @@ class Kithkin:
         if context["participants"] != self._scene:
             self._scene = context["participants"]
             self._presence.update(PersonId(name) for name in self._scene)
+        for who, text in [*context["history"], (speaker, context["text"])]:
+            self._hear(who, text, context["participants"])
         answer = resolve(
-            ref,
-            speaker=Speaker(frozenset([_key(speaker)]), PersonId(speaker)),
-            people=self._people(),
-            context=self._context(context),
+            ref, speaker=_speaker(speaker), people=self._people(), context=self._context(context)
         )
         return answer.person.name if isinstance(answer, Found) else None
+
+    def _hear(self, who: str, text: str, participants: Sequence[str]) -> None:
+        """Note what a speaker calls somebody, as an agent does with each message."""
+        if (who, text) in self._heard:
+            return
+        self._heard.add((who, text))
+        for term, name in introductions(text):
+            here = Context(
+                text=text, participants=tuple(map(PersonId, participants)), presence=self._presence
+            )
+            met = resolve(name, speaker=_speaker(who), people=self._people(), context=here)
+            if isinstance(met, Found):
+                claim = RelationshipClaim(term.label, _key(who))
+                known = (*met.person.relationships, claim)
+                self._people().put(replace(met.person, relationships=known))
 
     def _context(self, context: Mapping[str, Any]) -> Context:
         tokens, first = context["tokens"], context["span"][0]

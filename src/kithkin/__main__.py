@@ -1,0 +1,5 @@
+"""`python -m kithkin`."""
+
+from kithkin.cli.start import main
+
+main()
