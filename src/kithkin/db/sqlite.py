@@ -50,7 +50,18 @@ _ADVICE: Final = {
 
 
 class _Connection(sqlite3.Connection):
-    """A connection that can be referred to weakly: it closes when its thread has died."""
+    """A connection that can be referred to weakly."""
+
+
+class _Held:
+    """A thread's hold on its connection: when the thread dies, the connection closes."""
+
+    def __init__(self, connection: _Connection) -> None:
+        self.connection = connection
+
+    def __del__(self) -> None:
+        # The driver's own references form a cycle, so dropping the last of ours closes nothing.
+        self.connection.close()
 
 
 class SqliteEngine:
@@ -153,13 +164,10 @@ class SqliteEngine:
 
     def connection(self) -> _Connection:
         """This thread's connection."""
-        connection: _Connection | None = getattr(self._here, "connection", None)
-        if connection is None:
-            connection = self._connect()
-            # The thread's own storage holds the only strong reference: when the thread dies,
-            # the connection goes with it.
-            self._here.connection = connection
-        return connection
+        held: _Held | None = getattr(self._here, "held", None)
+        if held is None:
+            held = self._here.held = _Held(self._connect())
+        return held.connection
 
     def _connect(self) -> _Connection:
         with self.translated():

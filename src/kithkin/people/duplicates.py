@@ -64,7 +64,7 @@ def profile(record: Id, *, names: Iterable[str], handles: Iterable[str] = ()) ->
 
 
 def _name_in(handle: str) -> Name | None:
-    """The name that a handle spells out: "marci.gunyho"."""
+    """The name that a handle spells out: "nia.quist"."""
     words = name_of(handle).words
     whole = len(words) > 1 and all(word.isalpha() and len(word) > 1 for word in words)
     return Name(" ".join(words), words) if whole else None
@@ -162,7 +162,7 @@ def _handles_of(name: Name) -> frozenset[str]:
 
 
 def handle_hints_at(name: Name, handle: str) -> bool:
-    """Whether a handle may be made of a name: a part of it, or the beginnings of two ("frekui").
+    """Whether a handle may be made of a name: a part of it, or the beginnings of two ("petgran").
 
     It tells only when no other name around would do.
     """

@@ -30,6 +30,7 @@ _NEXT_TO = re.compile(r",?\s+(?=\S)")
 _BRACKET = re.compile(r"\s*\(\s*(?=\S)")
 _ENDS = re.compile(r"\s*(?:$|[.,;:!?)])")
 _IN_A_LIST = re.compile(r",?\s*(?:and|or|&)\b")
+_LONGEST_LINK = 8
 _NAME_IS_MY = re.compile(r"(?:,\s*|\s+is\s+|'s\s+)$")
 
 
@@ -99,18 +100,18 @@ def _name_after(text: str, phrase: str) -> str:
 
 def _after(text: str, low: str, end: int) -> str:
     if said := _SAYS_NAME.match(low, end):
-        return starts_with_name(text[said.end() :])
+        return starts_with_name(text, said.end())
     if opened := _BRACKET.match(low, end):
-        return starts_with_name(text[opened.end() :])
+        return starts_with_name(text, opened.end())
     if named := _IS.match(low, end):
-        name = starts_with_name(text[named.end() :])
+        name = starts_with_name(text, named.end())
         return name if name and _ENDS.match(low, named.end() + len(name)) else ""
     beside = _NEXT_TO.match(low, end)
     return _beside(text, low, beside) if beside else ""
 
 
 def _beside(text: str, low: str, gap: re.Match[str]) -> str:
-    name = starts_with_name(text[gap.end() :])
+    name = starts_with_name(text, gap.end())
     after_comma = gap[0].startswith(",")
     end = gap.end() + len(name)
     if after_comma and (_IN_A_LIST.match(low, end) or not _ENDS.match(low, end)):
@@ -120,13 +121,13 @@ def _beside(text: str, low: str, gap: re.Match[str]) -> str:
 
 def _before(text: str, low: str, match: re.Match[str]) -> str:
     """The name in "Li Wei, my colleague, …" or "Sarah is my wife"."""
-    link = _NAME_IS_MY.search(low, 0, match.start())
+    link = _NAME_IS_MY.search(low, max(0, match.start() - _LONGEST_LINK), match.start())
     if link is None:
         return ""
     beside = link[0].startswith(",")
     if beside and not _ENDS.match(low, match.end()):
         return ""
-    return ends_with_name(text[: link.start()])
+    return ends_with_name(text, link.start())
 
 
 def _title_cased(name: str) -> str:

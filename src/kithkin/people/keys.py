@@ -6,6 +6,7 @@ expanded when asking, not when storing: each name word costs two rows.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import pairwise
 from string import ascii_lowercase
 from typing import Literal
@@ -21,7 +22,7 @@ from kithkin.people.words import Name, fold, key_of, name_of
 
 Kind = Literal["name", "alias", "word", "pair", "sound"]
 _LONGEST_KEY = 200
-_SHORTEST_SLIP = 4
+_SHORTEST_SLIP, _LONGEST_SLIP = 4, 24
 _SHORTEST_HANDLE = 5
 
 
@@ -81,6 +82,7 @@ def _bounded(key: str) -> str:
     return key[:_LONGEST_KEY]
 
 
+@lru_cache(maxsize=65536)
 def is_relational(alias: str) -> bool:
     """Whether an alias says what somebody is to somebody: it then holds for one speaker only."""
     return not isinstance(parse_reference(alias), Named | Handle)
@@ -155,7 +157,7 @@ def _variants(word: str) -> Iterable[str]:
 
 def one_slip_away(word: str) -> tuple[str, ...]:
     """Every spelling one letter off; none for short words, where it is another name."""
-    if len(word) < _SHORTEST_SLIP or not (word.isascii() and word.isalpha()):
+    if not _SHORTEST_SLIP <= len(word) <= _LONGEST_SLIP or not (word.isascii() and word.isalpha()):
         return ()
     halves = [(word[:i], word[i:]) for i in range(len(word) + 1)]
     dropped = [a + b[1:] for a, b in halves if b]
@@ -168,7 +170,7 @@ def one_slip_away(word: str) -> tuple[str, ...]:
 def _handle_parts(handle: str) -> tuple[str, ...]:
     """The names a handle may be made of: "jsmith" is a Smith, "johnsmith" is "john smith"."""
     bare = handle.rstrip("0123456789")
-    if len(bare) < _SHORTEST_HANDLE:
+    if not _SHORTEST_HANDLE <= len(bare) <= _LONGEST_SLIP:
         return (bare,)
     splits = (f"{bare[:i]} {bare[i:]}" for i in range(2, len(bare) - 1))
     return (bare, bare[1:], bare[:-1], *splits)

@@ -6,6 +6,8 @@ from kithkin.people.words import PARTICLES, fold, word_set
 
 _WORD = re.compile(r"[^\W\d_](?:[\w]|['\u2019\-](?=[^\W\d_]))*\.?")
 _MOST_WORDS = 5
+_LONGEST = 120
+"""No name is longer, and no more of a text is read for one."""
 _POSSESSIVE = re.compile(r"['\u2019]s$")
 _INITIAL = re.compile(r"[A-Z]\.?$")
 
@@ -64,8 +66,12 @@ def _plain(letter: str) -> str:
     return letter if len(letter.lower()) != 1 or not letter.isspace() else " "
 
 
-def starts_with_name(text: str) -> str:
-    """The name at the very beginning of the text, or ""."""
+def starts_with_name(text: str, start: int = 0) -> str:
+    """The name that stands in the text right at `start`, or ""."""
+    return _first_name(text[start : start + _LONGEST])
+
+
+def _first_name(text: str) -> str:
     end, words, at = 0, 0, 0
     while words < _MOST_WORDS and (match := _WORD.match(text, at)):
         if not _is_particle_before_name(text, match):
@@ -78,16 +84,15 @@ def starts_with_name(text: str) -> str:
     return text[:end]
 
 
-def ends_with_name(text: str) -> str:
-    """The name at the very end of the text, or ""."""
-    found = ""
-    for match in _WORD.finditer(text):
-        name = starts_with_name(text[match.start() :])
-        whole = match.start() + len(name) == len(text.rstrip())
-        if name and whole and not _is_place(text[: match.start()]):
-            found = name
-            break
-    return found
+def ends_with_name(text: str, end: int) -> str:
+    """The name that stands in the text right before `end`, or ""."""
+    before = text[max(0, end - _LONGEST) : end].rstrip()
+    for match in _WORD.finditer(before):
+        name = _first_name(before[match.start() :])
+        whole = match.start() + len(name) == len(before)
+        if name and whole and not _is_place(before[: match.start()]):
+            return name
+    return ""
 
 
 def _is_place(before: str) -> bool:

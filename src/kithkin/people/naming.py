@@ -25,7 +25,7 @@ from kithkin.people.model import (
 )
 from kithkin.people.names import PLAUSIBLE, likeness, titles_conflict
 from kithkin.people.surroundings import around, nearest
-from kithkin.people.words import Name, name_of
+from kithkin.people.words import Name, fold, may_hold, name_of
 
 _LEVEL = 0.06
 """Likenesses closer than this are a tie."""
@@ -41,28 +41,46 @@ class Asking(Struct, frozen=True):
 
 def by_name(said: str, asking: Asking) -> Resolution:
     """Who is called this: exactly first, and by likeness only when one person is plausible."""
+    exact = by_exact_name(said, asking)
+    return _by_likeness(said, asking) if isinstance(exact, Unknown) else exact
+
+
+def by_exact_name(said: str, asking: Asking) -> Resolution:
+    """Who has this name or alias, in whole or in part: the speaker's own people first."""
     keys = exact_keys(said)
     own = _fitting(said, _own(keys, asking), asking)
     if own and min(fit.rank for fit in own) == 0:
         return settled(said, own, asking, how="among the speaker's own people")
-    if fits := _fitting(said, _everyone(keys, asking), asking):
-        return settled(said, _with_whom_is_here(said, fits, asking), asking, how="of that name")
-    return _by_likeness(said, asking)
+    everyone = _everyone(keys, asking)
+    if fits := _fitting(said, everyone, asking):
+        fits = _with_whom_is_here(said, fits, asking)
+        return _sure(settled(said, fits, asking, how="the only one of that name"), everyone)
+    return Unknown(f"nobody known is called {said!r}")
 
 
 def _by_likeness(said: str, asking: Asking) -> Resolution:
     keys = rough_keys(said)
-    candidates = (*_own(keys, asking), *_nearby(asking), *asking.people.named(keys))
+    everyone = asking.people.named(keys)
+    candidates = (*_own(keys, asking), *_nearby(asking), *everyone)
     if fits := _alike(said, candidates, asking):
         # Having been around often makes nobody's nickname likelier: only this chat decides.
         here = replace(asking.context, presence={}) if asking.context else None
         asked = Asking(asking.people, asking.speaker, here)
-        return settled(said, fits, asked, how="the only plausible likeness")
-    return Unknown(f"nobody known is called {said!r}")
+        return _sure(settled(said, fits, asked, how="the only plausible likeness"), everyone)
+    return Unknown(f"nobody known is called {said!r}, or anything like it")
+
+
+def _sure(answer: Resolution, everyone: Sequence[Person]) -> Resolution:
+    """Nobody is the only one among more people than were looked at, unless the chat says so."""
+    if not isinstance(answer, Found) or len(everyone) < MOST_CANDIDATES:
+        return answer
+    if any(isinstance(each, BySurroundings) for each in answer.evidence):
+        return answer
+    return Ambiguous((answer.person,), "too many names are like it to be sure", answer.evidence)
 
 
 def _with_whom_is_here(said: str, fits: Sequence[Fit], asking: Asking) -> Sequence[Fit]:
-    """A stranger's exact name does not beat the Joey in the room who is called Joe."""
+    """A stranger's exact name does not beat the Samuel in the room who is called Sam."""
     here = set(around(asking.context))
     if not here or any(fit.person.id in here for fit in fits):
         return fits
@@ -124,7 +142,7 @@ def exact_fit(said: Name, person: Person) -> Fit | None:
     """How the name said is the person's: in whole or as a first name, a surname, another part."""
     fits = [
         Fit(person, rank, evidence)
-        for text, evidence in names_with_evidence(person)
+        for text, evidence in _names_holding(said.words[0] if said.words else "", person)
         if (rank := _rank(said, name_of(text))) is not None
     ]
     return min(fits, key=lambda fit: fit.rank, default=None)
@@ -164,8 +182,18 @@ def rough_fit(said: str, person: Person) -> Fit | None:
 
 def names_with_evidence(person: Person) -> Iterable[tuple[str, Evidence]]:
     """Every name and handle of a person that holds for all speakers."""
-    if not is_placeholder(person):
+    return _names_holding("", person)
+
+
+def _names_holding(word: str, person: Person) -> Iterable[tuple[str, Evidence]]:
+    if may_hold(person.name, word) and not is_placeholder(person):
         yield person.name, ByName(person.id, person.name)
     for alias in person.aliases:
-        if not is_relational(alias.value):
+        if may_hold(alias.value, word) and not is_relational(alias.value):
             yield alias.value, ByAlias(person.id, alias)
+
+
+def goes_by(person: Person, username: str) -> bool:
+    """Whether the person has exactly this name or handle: what a username is looked up by."""
+    wanted = fold(username).lstrip("@")
+    return any(fold(text).lstrip("@") == wanted for text, _ in names_with_evidence(person))

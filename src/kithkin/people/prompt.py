@@ -8,7 +8,6 @@ from kithkin.people.terms import meaning_of
 
 _HEAD = "## Known People\n\nThese are people you know about:\n\n"
 _FOOT = "\n\nUse these when interpreting references like 'my wife' or 'Sarah'."
-_SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
 _MARKUP = re.compile(r"([\\`*_\[\]<>#|~])")
 _LONGEST_NAME = 80
 
@@ -69,6 +68,7 @@ def _terms(person: Person, sender: Speaker | None) -> Sequence[str]:
 
 def escaped(text: str) -> str:
     """The text on one line, with nothing in it that could pass for markup."""
-    line = _SPACE.sub(" ", text).strip()
+    # Not printable are line ends, controls, direction marks and the tags that hide a text.
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     shortened = line if len(line) <= _LONGEST_NAME else line[: _LONGEST_NAME - 1] + "…"
     return _MARKUP.sub(r"\\\1", shortened)

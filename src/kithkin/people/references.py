@@ -80,11 +80,13 @@ _THINGS = word_set(
     "life day week weekend wedding party garden book money bank account"
 )
 _LONGEST_CHAIN = 8
+_LONGEST = 300
+"""Nobody is called by more letters than this; what follows is not read."""
 
 
 def parse_reference(said: str) -> Reference:
     """Tell what kind of reference this is; whatever is nothing else is a name."""
-    return _parsed(" ".join(said.split()), depth=0)
+    return _parsed(" ".join(said[:_LONGEST].split()), depth=0)
 
 
 def _parsed(said: str, *, depth: int) -> Reference:

@@ -16,7 +16,7 @@ from kithkin.people.model import (
     Speaker,
     Unknown,
 )
-from kithkin.people.naming import Asking, by_name, rough_fit, settled
+from kithkin.people.naming import Asking, by_exact_name, by_name, rough_fit, settled
 from kithkin.people.references import (
     BareTerm,
     Handle,
@@ -32,7 +32,10 @@ from kithkin.people.references import (
 )
 from kithkin.people.surroundings import addressee, is_generic
 from kithkin.people.terms import Term
-from kithkin.people.words import fold
+from kithkin.people.words import fold, word_set
+
+_CALLED_BY_TERM = word_set("mother father grandmother grandfather aunt uncle")
+"""Words used like names: said to a child, "Mom" is the child's mother."""
 
 
 def resolve(
@@ -105,8 +108,9 @@ def _bare(term: Term, said: str, asking: Asking) -> Resolution:
         fits = called_by(asking.speaker, term.meaning, asking.people)
     if fits:
         return settled(said, fits, asking, how="the speaker's own word")
-    named = by_name(said, asking)
-    return named if not isinstance(named, Unknown) else _yours(term, asking)
+    named = by_exact_name(said, asking)
+    calls_out = term.meaning in _CALLED_BY_TERM and not fold(said).startswith("the ")
+    return _yours(term, asking) if isinstance(named, Unknown) and calls_out else named
 
 
 def _yours(term: Term, asking: Asking) -> Resolution:

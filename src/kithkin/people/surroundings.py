@@ -109,7 +109,7 @@ def _best_known(candidates: Sequence[Person], context: Context) -> Sequence[Pers
 
 
 def around(context: Context | None) -> tuple[PersonId, ...]:
-    """The people present, or heard lately: names are cut short for them ("Rach")."""
+    """The people present, or heard lately: names are cut short for them ("Sam")."""
     if context is None:
         return ()
     spoke = (turn.speaker for turn in reversed(context.turns) if turn.speaker is not None)

@@ -175,11 +175,11 @@ def _alternatives(tables: Iterable[str]) -> str:
 _KIN_WORDS = dict(_rows(_KIN))
 _OTHER_WORDS = dict(_rows(_OTHERS))
 _PATTERN = (
-    rf"(?P<prefix>(?:(?:{'|'.join(_PREFIXES)})[- ]?){0,6}?)"
+    rf"(?P<prefix>(?:(?:{'|'.join(_PREFIXES)})[- ]?){{0,6}}?)"
     rf"(?:(?P<kin>{_alternatives([_KIN])})(?P<law>[- ]in[- ]law)?"
     rf"|(?P<other>{_alternatives([_OTHERS])}))"
 )
-_MODIFIED = rf"(?:(?:{'|'.join(sorted(_MODIFIERS))}),? ){0,4}"
+_MODIFIED = rf"(?:(?:{'|'.join(sorted(_MODIFIERS))}),? ){{0,4}}"
 TERM_IN_TEXT = rf"{_MODIFIED}{re.sub('P<[a-z]+>', ':', _PATTERN)}(?![\w-])"
 """A pattern, for folded text, of the longest whole relationship word with its modifiers."""
 _TERM = re.compile(_PATTERN)

@@ -116,6 +116,11 @@ def _count_titles(words: tuple[str, ...]) -> int:
     return count
 
 
+def may_hold(text: str, word: str) -> bool:
+    """Whether a name may have this word: a quick no for most, before the name is taken apart."""
+    return word in _JOINED.sub("", fold(text))
+
+
 def key_of(text: str) -> str:
     """The key under which a name or handle is looked up."""
     return name_of(text).key

@@ -137,3 +137,11 @@ def test_no_text_is_too_strange(said: str, hint: str) -> None:
 def test_a_name_found_stands_in_the_sentence(parts: list[str]) -> None:
     text = "".join(parts)
     assert all(name in text for _, name in introductions(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["my " + "great " * 5000, "my wife's " * 2000, "my wife " + "van " * 5000, "A. " * 9000]
+)
+def test_a_very_long_text_is_read_in_no_time(text: str) -> None:
+    assert list(introductions(text)) == []
+    introduce(text, hint=text)

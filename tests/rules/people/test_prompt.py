@@ -74,6 +74,8 @@ def test_the_section_is_bounded_by_characters() -> None:
         "Eve\x00\x1b[31m",
         "[Eve](http://x)",
         "Eve\u202egnp",
+        "Eve\U000e0041\U000e0042",
+        "Eve\ud800",
         "E" * 500,
     ],
 )

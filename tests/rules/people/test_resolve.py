@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kithkin.ids import PersonId
+from kithkin.people.directory import MOST_CANDIDATES
 from kithkin.people.model import (
     Ambiguous,
     ByAlias,
@@ -19,6 +20,7 @@ from kithkin.people.model import (
     Turn,
     Unknown,
 )
+from kithkin.people.naming import goes_by
 from kithkin.people.resolve import resolve
 
 from .builders import key, person, roster, speaker
@@ -356,24 +358,50 @@ def test_your_sister_is_the_sister_of_whoever_is_spoken_to() -> None:
 
 
 def test_bare_dad_is_the_speakers_own_dad() -> None:
-    people = roster(person("Jack", claims=[("father", "1")]), person("Leo", claims=[("dad", "2")]))
-    assert found(resolve("Dad", speaker=ALICE, people=people)) == "Jack"
+    people = roster(person("Otto", claims=[("father", "1")]), person("Leo", claims=[("dad", "2")]))
+    assert found(resolve("Dad", speaker=ALICE, people=people)) == "Otto"
     assert found(resolve("Dad", speaker=BOB, people=people)) == "Leo"
 
 
 def test_bare_mom_said_to_a_child_is_the_childs_mother() -> None:
     people = roster(
-        person("Ben"),
-        person("Carol", claims=[("mom", "4")]),
-        speakers={"Ben": ["4"], "Alice": ["1"]},
+        person("Pia"),
+        person("Vera", claims=[("mom", "4")]),
+        speakers={"Pia": ["4"], "Alice": ["1"]},
     )
-    context = Context(participants=(PersonId("Alice"), PersonId("Ben")))
+    context = Context(participants=(PersonId("Alice"), PersonId("Pia")))
     answer = resolve("Mom", speaker=ALICE, people=people, context=context)
-    assert found(answer) == "Carol"
+    assert found(answer) == "Vera"
+
+
+def test_mom_is_not_short_for_a_name() -> None:
+    people = roster(person("Momoko Ito"), person("Dadi Rao"))
+    assert isinstance(resolve("Mom", speaker=ALICE, people=people), Unknown)
+    assert isinstance(resolve("Dad", speaker=None, people=people), Unknown)
+
+
+def test_bare_wife_is_never_the_wife_of_whoever_is_spoken_to() -> None:
+    people = roster(person("Bob"), person("Ann", claims=[("wife", "2")]), speakers={"Bob": ["2"]})
+    context = Context(participants=(PersonId("Bob"),))
+    assert isinstance(resolve("wife", speaker=ALICE, people=people, context=context), Unknown)
+
+
+def test_nobody_is_the_only_one_among_more_than_were_looked_at() -> None:
+    crowd = [person(f"Ann Jordan {i}", id=str(i)) for i in range(MOST_CANDIDATES)]
+    people = roster(person("Jordan Lee"), *crowd)
+    assert isinstance(resolve("Jordan", speaker=None, people=people), Ambiguous)
+
+
+@pytest.mark.parametrize("username", ["notzeeg", "@NotZeeg", "David Cramer"])
+def test_a_username_is_matched_whole_and_in_any_case(username: str) -> None:
+    david = person("David Cramer", aliases=["notzeeg", ("my friend", "1")])
+    assert goes_by(david, username)
+    assert not goes_by(david, "zeeg")
+    assert not goes_by(david, "my friend")
 
 
 def test_a_dad_in_general_is_nobody() -> None:
-    people = roster(person("Jack", claims=[("father", "1")]))
+    people = roster(person("Otto", claims=[("father", "1")]))
     context = Context(text="you are not a dad", at=14)
     assert isinstance(resolve("dad", speaker=ALICE, people=people, context=context), Unknown)
 
