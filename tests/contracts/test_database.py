@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from kithkin.db import Database
-from kithkin.db import schema
+from kithkin.db import Database, schema
 from kithkin.db.schema import migrate
 from kithkin.db.sqlite import SqliteEngine
 from kithkin.errors import (
@@ -96,8 +95,7 @@ def test_a_writer_waits_for_another_and_then_gives_up_in_words(place: Place) -> 
         Database.open(place[0], realm=place[1], busy_seconds=0.2) as second,
     ):
         with first.transaction(), pytest.raises(StorageBusy, match="try again"):
-            with second.transaction():
-                pass
+            second.transaction().__enter__()
         with second.transaction() as tx:
             tx.execute(PUT, {"name": "later"})
         assert names(first) == ["later"]
@@ -173,7 +171,7 @@ def test_a_realm_with_data_goes_down_and_up_again(db: Database) -> None:
 def test_a_realm_made_by_a_newer_version_is_refused_in_words(place: Place) -> None:
     with Database.open(place[0], realm=place[1]) as db, db.transaction() as tx:
         tx.execute("UPDATE alembic_version SET version_num = '9999'", {})
-    with pytest.raises(StorageTooNew, match="newer Kithkin.*Upgrade"):
+    with pytest.raises(StorageTooNew, match=r"newer Kithkin.*Upgrade"):
         Database.open(place[0], realm=place[1])
 
 
@@ -207,8 +205,8 @@ def test_files_are_readable_by_their_owner_alone(tmp_path: Path) -> None:
 
 def test_the_connection_of_a_dead_thread_is_closed(tmp_path: Path) -> None:
     def handles() -> int:
-        links = [f"/proc/self/fd/{number}" for number in os.listdir("/proc/self/fd")]
-        return sum(os.path.exists(link) and "kithkin.db" in os.readlink(link) for link in links)
+        links = [link for link in Path("/proc/self/fd").iterdir() if link.exists()]
+        return sum("kithkin.db" in str(link.readlink()) for link in links)
 
     with Database.open(tmp_path) as db:
         counts = []
@@ -248,7 +246,8 @@ def test_a_full_disk_is_said_and_the_last_commit_stays(tmp_path: Path) -> None:
         "try:\n"
         "    with db.transaction() as tx:\n"
         "        for n in range(20000):\n"
-        "            tx.execute('INSERT INTO subscriber VALUES (:n, 1)', {'n': 'x' * 300 + str(n)})\n"
+        "            tx.execute('INSERT INTO subscriber VALUES (:n, 1)',"
+        " {'n': 'x' * 300 + str(n)})\n"
         "except StorageFull as error:\n"
         "    print(error); sys.exit(7)\n"
     )
@@ -310,7 +309,9 @@ def test_an_up_to_date_realm_opens_without_alembic(tmp_path: Path) -> None:
         "import sys; from kithkin.db import Database; Database.open(sys.argv[1]).close()\n"
         "sys.exit('alembic' in sys.modules or 'sqlalchemy' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False).returncode == 0
+    assert (
+        subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False).returncode == 0
+    )
 
 
 def test_the_list_of_tables_is_complete(tmp_path: Path) -> None:

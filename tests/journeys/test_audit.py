@@ -90,18 +90,28 @@ def test_an_empty_realm_is_sound(admin: Admin) -> None:
             "item 2 (",
         ),
         ("a dropped item", "DELETE FROM item WHERE seq = 4", "item 4"),
-        ("the last item dropped", "DELETE FROM item WHERE seq = (SELECT max(seq) FROM item)", "end"),
+        (
+            "the last item dropped",
+            "DELETE FROM item WHERE seq = (SELECT max(seq) FROM item)",
+            "end",
+        ),
         (
             "a Core row",
             "UPDATE entity SET data = replace(data, 'Home', 'Hame') WHERE type = 'place'",
             "in Core, data",
         ),
-        ("a Core hash", "UPDATE entity SET version = 9 WHERE type = 'override'", "in Core, version"),
+        (
+            "a Core hash",
+            "UPDATE entity SET version = 9 WHERE type = 'override'",
+            "in Core, version",
+        ),
         ("a Core row gone", "DELETE FROM entity WHERE type = 'override'", "entity entity_"),
         (
             "a Core row added",
-            "INSERT INTO entity (uuid, type, hash, version, created_at, updated_at, data)"
-            " VALUES ('entity_x', 'place', 'h', 1, 'a', 'a', '{}')",
+            (
+                "INSERT INTO entity (uuid, type, hash, version, created_at, updated_at, data)"
+                " VALUES ('entity_x', 'place', 'h', 1, 'a', 'a', '{}')"
+            ),
             "entity entity_x",
         ),
         (
@@ -121,9 +131,7 @@ def test_verify_names_what_was_altered(
     assert where in found.where
 
 
-def test_verify_names_two_items_that_were_swapped(
-    kin: Kithkin, admin: Admin, db: Database
-) -> None:
+def test_verify_names_two_items_that_were_swapped(kin: Kithkin, admin: Admin, db: Database) -> None:
     story(kin)
 
     def swap(tx: Tx) -> None:
@@ -173,7 +181,7 @@ def test_rebuild_gives_the_same_entities_and_look_up_rows(
     done = admin.rebuild()
     assert done.repaired is None
     assert dump(db) == before
-    assert [n.cursor > 3 for n in kin.changes.list(subscriber="reader")][0]
+    assert all(notice.cursor > 3 for notice in kin.changes.list(subscriber="reader"))
 
 
 def test_rebuild_repairs_a_damaged_core_and_says_what_it_found(
@@ -242,7 +250,7 @@ def test_one_change_of_an_entity_is_not_erased_alone(kin: Kithkin, admin: Admin)
 
 
 def test_a_backup_restores_everywhere_with_the_same_hashes(
-    kin: Kithkin, admin: Admin, db: Database, tmp_path: Path, place: tuple[str, str]
+    kin: Kithkin, admin: Admin, tmp_path: Path, place: tuple[str, str]
 ) -> None:
     story(kin)
     file = tmp_path / "backup.db"

@@ -101,7 +101,10 @@ def test_a_belief_can_be_taken_back_and_a_fact_cannot(kin: Kithkin) -> None:
 def test_the_database_refuses_to_change_a_fossil(kin: Kithkin, db: Database) -> None:
     a, b = notes(kin, 2)
     kin.relations.relate("triggers", a, b)
-    for statement in ("DELETE FROM unique_relation", "UPDATE unique_relation SET kind = 'continues'"):
+    for statement in (
+        "DELETE FROM unique_relation",
+        "UPDATE unique_relation SET kind = 'continues'",
+    ):
         with pytest.raises(StorageRefused), db.transaction() as tx:
             tx.execute(statement, {})
 

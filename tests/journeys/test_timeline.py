@@ -10,7 +10,7 @@ from kithkin.errors import InvalidInput, NotFound, UndoRefused
 from kithkin.journeys.audit import Verified
 from kithkin.journeys.explore import Wanted
 from kithkin.soil.content import content_of
-from kithkin.soil.model import EntityDelta, Extension, Message, Note, ToolCall, ToolResult
+from kithkin.soil.model import Content, EntityDelta, Extension, Message, Note, ToolCall, ToolResult
 from kithkin.testing import FixedClock
 
 
@@ -139,7 +139,7 @@ def test_bookkeeping_is_shown_only_when_asked_for(kin: Kithkin) -> None:
 def test_every_item_type_of_the_specification_is_recorded_and_read_back(
     kin: Kithkin, clock: FixedClock
 ) -> None:
-    contents = [
+    contents: list[Content] = [
         Note(description="n", summary="s", title="t"),
         Message(description="m", sender="user", recipient="agent", subject="s"),
         ToolCall(

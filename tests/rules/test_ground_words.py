@@ -2,8 +2,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from kithkin.clock import moment, stamp
 from kithkin.cli.show import ago, short, shorten
+from kithkin.clock import moment, stamp
 from kithkin.config import settings
 from kithkin.db.sql import for_psycopg
 from kithkin.errors import InvalidInput

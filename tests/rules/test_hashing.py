@@ -6,11 +6,20 @@ from kithkin.canonical import canonical, require_text
 from kithkin.core.hashing import compute_entity_hash, state_hash
 from kithkin.errors import InvalidInput
 
+
 @pytest.mark.parametrize(
     ("fields", "previous", "text"),
     [
-        ({"amount": 10.5, "description": "Coffee"}, None, '{"amount":10.5,"description":"Coffee"}|'),
-        ({"b": [1, {"z": None, "a": True}], "a": "é"}, "ab12", '{"a":"\\u00e9","b":[1,{"a":true,"z":null}]}|ab12'),
+        (
+            {"amount": 10.5, "description": "Coffee"},
+            None,
+            '{"amount":10.5,"description":"Coffee"}|',
+        ),
+        (
+            {"b": [1, {"z": None, "a": True}], "a": "é"},
+            "ab12",
+            '{"a":"\\u00e9","b":[1,{"a":true,"z":null}]}|ab12',
+        ),
         ({}, "", "{}|"),
     ],
 )
@@ -46,14 +55,20 @@ def test_committed_vectors_hold(
 
 
 def test_two_entities_of_equal_content_have_different_hashes() -> None:
-    assert state_hash("entity_1", "t", {"a": 1}, None) != state_hash("entity_2", "t", {"a": 1}, None)
+    assert state_hash("entity_1", "t", {"a": 1}, None) != state_hash(
+        "entity_2", "t", {"a": 1}, None
+    )
 
 
 def test_the_order_of_fields_does_not_matter() -> None:
-    assert compute_entity_hash({"a": 1, "b": 2}, None) == compute_entity_hash({"b": 2, "a": 1}, None)
+    assert compute_entity_hash({"a": 1, "b": 2}, None) == compute_entity_hash(
+        {"b": 2, "a": 1}, None
+    )
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), {1, 2}, object(), {"a": {2: 1, "b": 1}}])
+@pytest.mark.parametrize(
+    "value", [float("nan"), float("inf"), {1, 2}, object(), {"a": {2: 1, "b": 1}}]
+)
 def test_what_json_cannot_say_is_refused(value: object) -> None:
     with pytest.raises(InvalidInput):
         canonical({"value": value})

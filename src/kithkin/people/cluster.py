@@ -56,11 +56,13 @@ class _Groups(Generic[Id]):
                 self._by_word[word].append(each.id)
 
     def root(self, record: Id) -> Id:
+        """The record that stands for the group this one is in."""
         while self._parents[record] != record:
             record = self._parents[record]
         return record
 
     def join(self, first: Id, second: Id) -> None:
+        """Put two groups together, unless their names contradict each other."""
         a, b = self.root(first), self.root(second)
         if a != b and not self._conflict(a, b):
             self._parents[b] = a
