@@ -75,7 +75,7 @@ def grow(home: Path, items: int) -> list[str]:
                         continue
                     before = core.get(tx, chance.choice(ids))
                     data = {**(before.data or {}), "n": number}
-                    core.change(tx, before.uuid, data, based_on=before.hash, by=BY)
+                    core.change(tx, before, data, by=BY)
             if start and start % 100_000 == 0:
                 print(f"  … {start:,} items", file=sys.stderr)
     return chance.sample(ids, min(len(ids), 5000))

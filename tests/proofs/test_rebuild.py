@@ -26,7 +26,7 @@ def grow(db: Database, deltas: int) -> None:
                 before = core.get(tx, chance.choice(known))
                 data: dict[str, Any] = {**(before.data or {}), "n": number}
                 data["l"] = [*data["l"], number]
-                core.change(tx, before.uuid, data, based_on=before.hash, by=by)
+                core.change(tx, before, data, by=by)
 
 
 def test_rebuilding_a_large_realm_gives_the_same_hashes_and_rows(
@@ -63,7 +63,7 @@ def test_words_erased_from_a_large_realm_are_in_no_byte_of_it(
             with db.transaction() as tx:
                 before = core.get(tx, made.uuid)
                 data = {**(before.data or {}), "more": f"{words} {number}"}
-                core.change(tx, made.uuid, data, based_on=before.hash, by=by)
+                core.change(tx, before, data, by=by)
         admin.erase(made.uuid)
         assert isinstance(admin.verify(), Verified)
         assert admin.rebuild().repaired is None

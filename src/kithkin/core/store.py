@@ -38,15 +38,17 @@ def add(
 
 def change(
     tx: Tx,
-    uuid: str,
+    before: Entity,
     data: Mapping[str, Any],
     *,
-    based_on: str,
     by: By,
+    based_on: str | None = None,
     based_on_version: int | None = None,
 ) -> Entity:
-    """Replace the data, if the entity is still what the caller read. Equal data changes nothing."""
-    before = get(tx, uuid)
+    """Replace the data of an entity read in this transaction. Equal data changes nothing.
+
+    `based_on` is the hash that a caller saw earlier: the edit is refused if it is not that any more.
+    """
     _require_current(before, based_on=based_on, based_on_version=based_on_version)
     return _save(tx, before, before, _fields(data, links_of(before)), by=by)
 
@@ -276,10 +278,12 @@ def _fields(data: Mapping[str, Any], links: Mapping[str, Any]) -> dict[str, Any]
     return {**plain, **present(links)}
 
 
-def _require_current(entity: Entity, *, based_on: str, based_on_version: int | None) -> None:
+def _require_current(
+    entity: Entity, *, based_on: str | None, based_on_version: int | None
+) -> None:
     require_data(entity)
-    same_version = based_on_version is None or based_on_version == entity.version
-    if based_on != entity.hash or not same_version:
+    seen = (based_on or entity.hash, based_on_version or entity.version)
+    if seen != (entity.hash, entity.version):
         raise StaleEdit(
             current_hash=entity.hash,
             current_version=entity.version,

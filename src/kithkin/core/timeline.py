@@ -59,7 +59,7 @@ def override(tx: Tx, item: str, beliefs: Mapping[str, Any], *, by: By) -> Entity
     if before is None:
         return store.add(tx, OVERRIDE, {"item": item, **beliefs}, by=by)
     data = {**store.require_data(before), **beliefs}
-    return store.change(tx, before.uuid, data, based_on=before.hash, by=by)
+    return store.change(tx, before, data, by=by)
 
 
 def _project(tx: Tx, _before: Entity | None, after: Entity) -> None:

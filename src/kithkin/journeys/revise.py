@@ -42,9 +42,9 @@ def change(
         before = _changeable(tx, uuid)
         return core.change(
             tx,
-            uuid,
+            before,
             {**core.require_data(before), **fields},
-            based_on=based_on or before.hash,
+            based_on=based_on,
             based_on_version=based_on_version,
             by=by,
         )
@@ -59,7 +59,7 @@ def revert(
         before = _changeable(tx, uuid)
         state = core.state_at(tx, uuid, to_version)
         data = {name: value for name, value in state.items() if name not in LINKS}
-        return core.change(tx, uuid, data, based_on=based_on or before.hash, by=because)
+        return core.change(tx, before, data, based_on=based_on, by=because)
 
 
 def supersede(db: Database, uuid: str, *, superseded_by: str, by: By) -> Entity:

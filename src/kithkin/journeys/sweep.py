@@ -98,7 +98,7 @@ def _carry_out(tx: Tx, swept: Swept, found: list[_Found], *, by: By) -> None:
 def _set_resting(tx: Tx, uuid: str, *, resting: bool, by: By) -> None:
     entity = core.get(tx, uuid)
     data = {**core.require_data(entity), "fossil": True if resting else None}
-    core.change(tx, uuid, data, based_on=entity.hash, by=by)
+    core.change(tx, entity, data, by=by)
 
 
 def _relations(tx: Tx) -> Iterator[_Found]:

@@ -263,7 +263,7 @@ def _data(edge: Edge) -> dict[str, Any]:
 def _mark(tx: Tx, edge: Edge, state: str, *, by: By) -> None:
     entity = core.get(tx, edge.uuid)
     data = {**core.require_data(entity), "state": state}
-    core.change(tx, edge.uuid, data, based_on=entity.hash, by=by)
+    core.change(tx, entity, data, by=by)
 
 
 def _project(tx: Tx, before: Entity | None, after: Entity) -> None:
