@@ -23,18 +23,21 @@ WRITER = Path(__file__).with_name("writer.py")
 def bystander(where: str, realm: str) -> Iterator["list[str]"]:
     """A second process that stays open and keeps writing; what it was told at the end."""
     acknowledged: list[str] = []
-    with tempfile.TemporaryFile("w+") as out:
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as complaints:
         process = subprocess.Popen(
             [sys.executable, str(WRITER), where, realm, "bystander"],
             stdin=subprocess.PIPE,
             stdout=out,
-            stderr=subprocess.DEVNULL,
+            stderr=complaints,
             text=True,
         )
         try:
+            while process.poll() is None and not os.fstat(out.fileno()).st_size:
+                time.sleep(0.01)
             yield acknowledged
             process.communicate("stop", timeout=60)
-            assert process.returncode == 0
+            complaints.seek(0)
+            assert process.returncode == 0, complaints.read()[-4000:]
         finally:
             if process.poll() is None:
                 process.kill()

@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from kithkin.canonical import canonical
 from kithkin.core.delta import LINKS, apply
 from kithkin.core.hashing import state_hash
 from kithkin.core.model import Entity
@@ -15,7 +14,7 @@ from kithkin.soil.ledger import Broken
 from kithkin.soil.model import Item
 
 
-class _Header(Struct, frozen=True):
+class _Header(Struct, frozen=True, gc=False):
     entity_uuid: str
     entity_type: str
     commit: str
@@ -23,15 +22,15 @@ class _Header(Struct, frozen=True):
     parent: str | None = None
 
 
-class _Changes(Struct, frozen=True):
+class _Changes(Struct, frozen=True, gc=False):
     fields: dict[str, Any]
 
 
-class _Payload(Struct, frozen=True):
+class _Payload(Struct, frozen=True, gc=False):
     changes: _Changes
 
 
-class _Chain(Struct):
+class _Chain(Struct, gc=False):
     """An entity as far as the fold has come."""
 
     type: str
@@ -157,13 +156,17 @@ def _entity(uuid: str, chain: _Chain) -> Entity:
 def _compare(expected: Entity, found: Entity) -> Broken | None:
     for name in expected.__struct_fields__:
         want, have = getattr(expected, name), getattr(found, name)
-        if name == "data":
-            want, have = canonical(want), canonical(have)
-        if want != have:
+        same = _written(want) == _written(have) if name == "data" else want == have
+        if not same:
             return Broken(
                 where=f"entity {found.uuid} in Core, {name}", expected=str(want), found=str(have)
             )
     return None
+
+
+def _written(data: Mapping[str, Any] | None) -> bytes:
+    # As text: 1, 1.0 and True are equal to Python and different to the hash.
+    return msgspec.json.encode(data, order="deterministic")
 
 
 def _where(item: Item, header: _Header) -> str:

@@ -47,7 +47,7 @@ def change(
 ) -> Entity:
     """Replace the data of an entity read in this transaction. Equal data changes nothing.
 
-    `based_on` is the hash that a caller saw earlier: the edit is refused if it is not that any more.
+    `based_on` is the hash that a caller saw earlier: an edit of anything else is refused.
     """
     _require_current(before, based_on=based_on, based_on_version=based_on_version)
     return _save(tx, before, before, _fields(data, links_of(before)), by=by)
@@ -104,10 +104,20 @@ def listed(tx: Tx, *, type_name: str | None, after: tuple[str, str], limit: int)
 
 def walk(tx: Tx, *, batch: int = 2000) -> Iterator[Entity]:
     """Every entity, a batch in memory at a time."""
-    last = ("", "")
-    while entities := listed(tx, type_name=None, after=last, limit=batch):
+    last = ""
+    while entities := _after(tx, last, limit=batch):
         yield from entities
-        last = (entities[-1].created_at, entities[-1].uuid)
+        last = entities[-1].uuid
+
+
+def _after(tx: Tx, uuid: str, *, limit: int) -> list[Entity]:
+    rows = tx.execute(
+        "SELECT uuid, type, hash, previous_hash, version, created_at, updated_at, data, group_id,"
+        " superseded_by, superseded_at, derived_from FROM entity WHERE uuid > :uuid"
+        " ORDER BY uuid LIMIT :limit",
+        {"uuid": uuid, "limit": limit},
+    )
+    return [_entity(row) for row in rows]
 
 
 def count(tx: Tx) -> dict[str, int]:
@@ -278,9 +288,7 @@ def _fields(data: Mapping[str, Any], links: Mapping[str, Any]) -> dict[str, Any]
     return {**plain, **present(links)}
 
 
-def _require_current(
-    entity: Entity, *, based_on: str | None, based_on_version: int | None
-) -> None:
+def _require_current(entity: Entity, *, based_on: str | None, based_on_version: int | None) -> None:
     require_data(entity)
     seen = (based_on or entity.hash, based_on_version or entity.version)
     if seen != (entity.hash, entity.version):

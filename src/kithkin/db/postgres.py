@@ -91,7 +91,7 @@ class PostgresEngine:
                 _commit(connection, writable=tx.writable)
             elif not connection.closed:
                 connection.execute("ROLLBACK")
-        except psycopg.OperationalError:
+        except psycopg.Error:
             # The pool drops a dead connection; the failure that matters is the one under way.
             if commit:
                 raise
@@ -189,10 +189,10 @@ class PostgresEngine:
             connection = self._pooled(deadline)
             try:
                 connection.execute(statement)
-            except psycopg.OperationalError as error:
-                lost = connection.closed or isinstance(error, pg.AdminShutdown)
-                if not connection.closed:
-                    connection.rollback()
+            except psycopg.OperationalError:
+                lost = connection.closed
+                # Whatever state it is in, the pool makes another.
+                connection.close()
                 self._pool.putconn(connection)
                 if not lost or time.monotonic() > deadline:
                     raise

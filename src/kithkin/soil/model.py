@@ -135,7 +135,8 @@ Known = (
 Content = Known | Extension
 
 
-class Item(Struct, frozen=True):
+# gc=False: a verification makes millions of these, and texts cannot form a cycle.
+class Item(Struct, frozen=True, gc=False):
     """One entry of the ledger. `data` and `salt` are gone once it is erased."""
 
     seq: int
@@ -151,7 +152,7 @@ class Item(Struct, frozen=True):
     erased_at: str | None = None
 
 
-class Head(Struct, frozen=True):
+class Head(Struct, frozen=True, gc=False):
     """The last entry of the ledger: whoever keeps it can prove later what came before."""
 
     seq: int

@@ -60,6 +60,9 @@ TABLES = [
     )
     """,
     "CREATE INDEX entity_type ON entity (type, created_at, uuid)",
+    # Without these, deleting an entity for a rebuild looks through the whole table for children.
+    "CREATE INDEX entity_group ON entity (group_id) WHERE group_id IS NOT NULL",
+    "CREATE INDEX entity_successor ON entity (superseded_by) WHERE superseded_by IS NOT NULL",
     """
     CREATE TABLE delta_notification (
         id INTEGER PRIMARY KEY,
