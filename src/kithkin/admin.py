@@ -1,15 +1,20 @@
 """Admin: the owner's facade. What serves agents cannot import it."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
 from kithkin.acting import Acting
 from kithkin.db import Database
-from kithkin.journeys import audit, explore, forget, keep, sweep
+from kithkin.journeys import audit, explore, forget, keep, merge, people_file, sweep
 from kithkin.journeys.audit import Broken, Progress, Rebuilt, Verified
 from kithkin.journeys.forget import Erasure
 from kithkin.journeys.keep import Health
+from kithkin.journeys.merge import Preview
+from kithkin.journeys.people_file import TakenIn
 from kithkin.journeys.sweep import Swept
+from kithkin.people.model import Person
+from kithkin.people.store import Merge
 from kithkin.ports import Clock
 from kithkin.soil.model import Head
 
@@ -49,6 +54,32 @@ class Admin:
     def rebuild(self, *, progress: Progress | None = None) -> Rebuilt:
         """Compute every entity and look-up row again from Soil."""
         return audit.rebuild(self._acting.db, progress=progress)
+
+    def preview_merge(self, primary: str, secondary: str) -> Preview:
+        """What merging two records would move, and what to look at first."""
+        return merge.preview(self._acting.db, primary, secondary, by=self._acting.by())
+
+    def merge(self, primary: str, secondary: str) -> Merge:
+        """Make one record of two; nothing is lost, and `unmerge` takes it back."""
+        with people_file.kept(self._acting.db, by=self._acting.by()):
+            return merge.merge(self._acting.db, primary, secondary, by=self._acting.by())
+
+    def unmerge(self, merge_id: str) -> tuple[Person, Person]:
+        """Make two records of one again."""
+        with people_file.kept(self._acting.db, by=self._acting.by()):
+            return merge.unmerge(self._acting.db, merge_id, by=self._acting.by())
+
+    def import_people(self, file: Path) -> TakenIn:
+        """Take in a file of person lines, old formats too."""
+        return people_file.import_lines(self._acting.db, file, by=self._acting.by())
+
+    def export_people(self) -> Iterator[str]:
+        """Every person as a line of `people.jsonl`."""
+        return people_file.export_lines(self._acting.db)
+
+    def check_people(self) -> TakenIn:
+        """Compare `people.jsonl` with the realm; name the lines that say nothing."""
+        return people_file.check(self._acting.db, by=self._acting.by())
 
     def head(self) -> Head:
         """The ledger's last entry: kept elsewhere, it proves later that history was not altered."""

@@ -153,9 +153,9 @@ def test_subscribers_each_have_a_cursor_and_never_skip(kin: Kithkin) -> None:
 def test_ids_read_from_elsewhere_are_kept_verbatim(db: Database) -> None:
     by = By(actor="file", now="2026-01-15T10:00:00.000000+00:00")
     with db.transaction() as tx:
-        core.add(tx, "person", {"name": "Bob"}, by=by, uuid="old-1")
+        core.add(tx, "thing", {"name": "Bob"}, by=by, uuid="old-1")
         with pytest.raises(InvalidInput, match="already"):
-            core.add(tx, "person", {"name": "Bob"}, by=by, uuid="old-1")
+            core.add(tx, "thing", {"name": "Bob"}, by=by, uuid="old-1")
         assert core.get(tx, "old-1").data == {"name": "Bob"}
 
 

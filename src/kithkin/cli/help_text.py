@@ -16,6 +16,7 @@ Options:
 Commands:
   init      Make a realm, or bring an older one up to date.
   demo      Tell a short story on a realm that is thrown away.
+  people    Say who is meant, and keep one record for each.
   note      Write something down.
   record    Record an item of any type, given as JSON.
   undo      Take back an item within five minutes.

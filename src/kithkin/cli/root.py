@@ -15,6 +15,7 @@ Place = tuple[str, str]
 COMMANDS: Final[Mapping[str, tuple[Place, str]]] = {
     "init": (("kithkin.cli.upkeep", "init"), "Make a realm, or bring an older one up to date."),
     "demo": (("kithkin.cli.demo", "demo"), "Tell a short story on a realm that is thrown away."),
+    "people": (("kithkin.cli.people", "people"), "Say who is meant, and keep one record for each."),
     "note": (("kithkin.cli.timeline", "note"), "Write something down."),
     "record": (("kithkin.cli.timeline", "record"), "Record an item of any type, given as JSON."),
     "undo": (("kithkin.cli.timeline", "undo"), "Take back an item within five minutes."),

@@ -190,6 +190,16 @@ def move_cursor(tx: Tx, subscriber: str, cursor: int) -> None:
     )
 
 
+def changed_since(tx: Tx, type_name: str, after: int) -> tuple[list[str], int]:
+    """The entities of a type that changed after a cursor, in order, and the last cursor."""
+    rows = tx.execute(
+        "SELECT entity_uuid, max(id) FROM delta_notification"
+        " WHERE id > :after AND entity_type = :type GROUP BY entity_uuid ORDER BY max(id)",
+        {"after": after, "type": type_name},
+    ).fetchall()
+    return [row[0] for row in rows], rows[-1][1] if rows else after
+
+
 def erase(tx: Tx, uuid: str, *, now: str) -> Entity:
     """Null every delta's payload and fold the entity to a stub with its last hash."""
     before = get(tx, uuid)

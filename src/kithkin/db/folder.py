@@ -30,7 +30,7 @@ def database_file(folder: Path, *, create: bool) -> Path:
             f"{folder} is a file, not a folder. Choose another with --home."
         ) from error
     except OSError as error:
-        raise _from_system(error, folder) from error
+        raise storage_error(error, folder) from error
     return file
 
 
@@ -43,7 +43,7 @@ def secured(file: Path) -> Iterator[Path]:
     try:
         os.close(os.open(partial, os.O_CREAT | os.O_RDWR | os.O_TRUNC, 0o600))
     except OSError as error:
-        raise _from_system(error, file.parent) from error
+        raise storage_error(error, file.parent) from error
     try:
         yield partial
         _sync(partial)
@@ -61,7 +61,8 @@ def _sync(path: Path) -> None:
         os.close(handle)
 
 
-def _from_system(error: OSError, folder: Path) -> StorageFull | StorageReadOnly:
+def storage_error(error: OSError, folder: Path) -> StorageFull | StorageReadOnly:
+    """What the system's refusal to write into `folder` means to whoever called."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return StorageFull(f"There is no space left for {folder}.")
     return StorageReadOnly(f"{folder} cannot be written to: {error.strerror}.")

@@ -1,17 +1,17 @@
-"""PostgreSQL: one schema per realm, a pool of connections, one writer per realm at a time."""
+"""PostgreSQL: one schema per realm, idle connections kept, one writer per realm at a time."""
 
 import re
 import threading
 import time
 import zlib
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import psycopg
 from psycopg import errors as pg
 from psycopg import sql as composing
-from psycopg_pool import ConnectionPool, PoolTimeout
 
 from kithkin import errors
 from kithkin.db.sql import for_psycopg
@@ -27,7 +27,9 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 _REALM: Final = re.compile(r"(?!pg_|public$|information_schema$)[a-z][a-z0-9_]{0,62}")
 _BEGIN_READING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _FIRST_PAUSE: Final = 0.05
-_LONGEST_PAUSE: Final = 1.0
+_LONGEST_PAUSE: Final = 0.5
+_LONGEST_PATIENCE: Final = 10.0
+_MOST_IDLE: Final = 32
 
 
 class PostgresEngine:
@@ -35,9 +37,10 @@ class PostgresEngine:
 
     dialect: Dialect = "postgres"
 
-    def __init__(self, pool: ConnectionPool[Connection], *, realm: str, patience: float) -> None:
+    def __init__(self, connect: Callable[[], Connection], *, realm: str, patience: float) -> None:
         self.realm = realm
-        self._pool = pool
+        self._connect = connect
+        self._idle: deque[Connection] = deque()
         self._patience = patience
         self._here = threading.local()
         # One writer at a time, as on SQLite: every write appends to the same ledger, and whoever
@@ -51,23 +54,16 @@ class PostgresEngine:
             raise errors.InvalidInput(
                 f"{realm!r} cannot name a realm: use a-z, 0-9 and _, starting with a letter."
             )
-        milliseconds = int(busy_seconds * 1000)
-        pool: ConnectionPool[Connection] = ConnectionPool(
-            url,
-            kwargs={
-                "autocommit": True,
-                "options": f"-c search_path={realm} -c lock_timeout={milliseconds}",
-            },
-            min_size=0,
-            max_size=32,
-            timeout=busy_seconds,
-            open=True,
-        )
-        engine = cls(pool, realm=realm, patience=min(busy_seconds, 10.0))
+        options = f"-c search_path={realm} -c lock_timeout={int(busy_seconds * 1000)}"
+
+        def connect() -> Connection:
+            return psycopg.connect(url, autocommit=True, options=options)
+
+        engine = cls(connect, realm=realm, patience=min(busy_seconds, _LONGEST_PATIENCE))
         try:
             engine._require_realm(create=create)
         except BaseException:
-            pool.close()
+            engine.close()
             raise
         return engine
 
@@ -83,7 +79,7 @@ class PostgresEngine:
         )
 
     def end(self, tx: Tx, *, commit: bool) -> None:
-        """Commit or roll back, and give the connection back to the pool."""
+        """Commit or roll back, and keep the connection for the next."""
         connection: Connection = self._here.connection
         del self._here.connection
         try:
@@ -92,11 +88,11 @@ class PostgresEngine:
             elif not connection.closed:
                 connection.execute("ROLLBACK")
         except psycopg.Error:
-            # The pool drops a dead connection; the failure that matters is the one under way.
+            # The connection is dropped; the failure that matters is the one under way.
             if commit:
                 raise
         finally:
-            self._pool.putconn(connection)
+            self._give_back(connection)
 
     @contextmanager
     def translated(self) -> Iterator[None]:
@@ -162,7 +158,8 @@ class PostgresEngine:
 
     def close(self) -> None:
         """Close every connection."""
-        self._pool.close()
+        while self._idle:
+            self._idle.pop().close()
 
     def _require_realm(self, *, create: bool) -> None:
         name = composing.Identifier(self.realm)
@@ -183,32 +180,41 @@ class PostgresEngine:
                 return
 
     def _begun(self, statement: str) -> Connection:
+        """A connection on which the first statement ran. Until then a retry is always safe."""
         deadline = time.monotonic() + self._patience
         pause = _FIRST_PAUSE
         while True:
-            connection = self._pooled(deadline)
             try:
-                connection.execute(statement)
-            except psycopg.OperationalError:
-                lost = connection.closed
-                # Whatever state it is in, the pool makes another.
-                connection.close()
-                self._pool.putconn(connection)
-                if not lost or time.monotonic() > deadline:
-                    raise
-                time.sleep(pause)
-                pause = min(pause * 2, _LONGEST_PAUSE)
-            else:
-                return connection
+                return self._first(statement)
+            except pg.LockNotAvailable:
+                raise
+            except psycopg.OperationalError as error:
+                if time.monotonic() > deadline:
+                    raise errors.StorageUnreachable(
+                        "The PostgreSQL server does not answer; nothing was changed. Check the "
+                        f"address given with --db, and that the server runs: {error}"
+                    ) from error
+            time.sleep(pause)
+            pause = min(pause * 2, _LONGEST_PAUSE)
 
-    def _pooled(self, deadline: float) -> Connection:
+    def _first(self, statement: str) -> Connection:
         try:
-            return self._pool.getconn(timeout=max(1.0, deadline - time.monotonic()))
-        except PoolTimeout as error:
-            raise errors.StorageUnreachable(
-                "The PostgreSQL server does not answer; nothing was changed. "
-                "Check the address given with --db, and that the server runs."
-            ) from error
+            # The one given back last is the likeliest to be alive.
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._connect()
+        try:
+            connection.execute(statement)
+        except psycopg.Error:
+            connection.close()
+            raise
+        return connection
+
+    def _give_back(self, connection: Connection) -> None:
+        if not connection.closed and len(self._idle) < _MOST_IDLE:
+            self._idle.append(connection)
+        else:
+            connection.close()
 
     @contextmanager
     def _borrowed(self) -> Iterator[Connection]:
@@ -216,7 +222,7 @@ class PostgresEngine:
         try:
             yield connection
         finally:
-            self._pool.putconn(connection)
+            self._give_back(connection)
 
 
 def _execute(connection: Connection) -> Any:

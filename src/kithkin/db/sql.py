@@ -1,7 +1,17 @@
 """One parameter style in the stores, translated once per statement for psycopg."""
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Final
+
+from kithkin.db.tx import Dialect
+
+EACH: Final[Mapping[Dialect, str]] = {
+    "sqlite": "SELECT value FROM json_each(:each)",
+    "postgres": "SELECT jsonb_array_elements_text(CAST(:each AS jsonb))",
+}
+"""A sub-select of the texts in a JSON array given as `:each`: how many there are varies."""
 
 # A quoted text is left alone, and so is the second colon of a PostgreSQL cast.
 _TOKEN = re.compile(r"'(?:[^']|'')*'|(?<!:):([a-z_][a-z0-9_]*)|%")

@@ -3,11 +3,16 @@
 from collections.abc import Mapping
 from typing import Final
 
+from kithkin.contacts import store as contacts
 from kithkin.core import timeline
+from kithkin.people import store as people
 from kithkin.relations import store as relations
 
 OWN_JOURNEY: Final[Mapping[str, str]] = {
     timeline.OVERRIDE: "`kithkin correct`",
     relations.RELATION: "`kithkin relate` and `kithkin unrelate`",
+    people.PERSON: "`kithkin people`",
+    people.MERGE: "`kithkin people merge` and `kithkin people unmerge`",
+    contacts.CONTACT: "`kithkin people self`",
 }
 """Types whose rules live in a domain: the plain entity commands leave them alone."""

@@ -9,7 +9,8 @@ from msgspec import Struct
 from kithkin.ids import PersonId, SpeakerKey
 
 
-class AliasEntry(Struct, frozen=True):
+# gc=False on these two: a file brings hundreds of thousands, and texts cannot form a cycle.
+class AliasEntry(Struct, frozen=True, gc=False):
     """A name, handle or phrase ("my wife") for a person, and who added it."""
 
     value: str
@@ -17,7 +18,7 @@ class AliasEntry(Struct, frozen=True):
     created_at: datetime | None = None
 
 
-class RelationshipClaim(Struct, frozen=True):
+class RelationshipClaim(Struct, frozen=True, gc=False):
     """What a person is to whoever stated it: keyed by person, term and speaker."""
 
     relationship: str

@@ -1,0 +1,419 @@
+"""Who is meant, who they are to whom, and one record for each."""
+
+from collections.abc import Collection, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kithkin.canonical import require_text
+from kithkin.clock import moment
+from kithkin.contacts import store as contacts
+from kithkin.contacts.model import Address, address_of
+from kithkin.core.model import By
+from kithkin.db import Database, Tx
+from kithkin.errors import InvalidInput, NotFound, Refused
+from kithkin.ids import PersonId, SpeakerKey, new_entity_id
+from kithkin.people import store as people
+from kithkin.people.claims import primary
+from kithkin.people.introduce import introduce, new_person
+from kithkin.people.keys import exact_keys
+from kithkin.people.merge import alias_key, claim_key
+from kithkin.people.model import (
+    AliasEntry,
+    Context,
+    Found,
+    Person,
+    RelationshipClaim,
+    Resolution,
+    Speaker,
+    Unknown,
+)
+from kithkin.people.naming import goes_by
+from kithkin.people.prompt import build_people_section
+from kithkin.people.protection import may_overwrite_claim, may_remove_alias
+from kithkin.people.resolve import resolve as resolved
+from kithkin.people.terms import term_of
+
+_SELF = "self"
+_LONGEST_NAME = 200
+
+
+class Directory:
+    """The look-ups resolution needs, answered by the realm."""
+
+    def __init__(self, tx: Tx) -> None:
+        self._tx = tx
+
+    def get(self, person_id: PersonId) -> Person | None:
+        """The record with this id, merged or not."""
+        return people.get(self._tx, person_id)
+
+    def named(
+        self, keys: Sequence[str], *, known_to: Collection[SpeakerKey] | None = None
+    ) -> Sequence[Person]:
+        """People with a row under one of the keys."""
+        return people.named(self._tx, keys, known_to=known_to)
+
+    def called(self, terms: Collection[str], *, by: Collection[SpeakerKey]) -> Sequence[Person]:
+        """People whom these speakers call by one of the terms."""
+        return people.called(self._tx, terms, by=by)
+
+    def person_of(self, speaker: SpeakerKey) -> PersonId | None:
+        """Whose key this is."""
+        return contacts.person_at(self._tx, address_of(speaker))
+
+    def speakers_of(self, person_id: PersonId) -> Collection[SpeakerKey]:
+        """Every key of this person."""
+        return contacts.keys_of(self._tx, person_id)
+
+
+class Met(Struct, frozen=True):
+    """Somebody, and whether they were unknown until now."""
+
+    person: Person
+    created: bool
+
+
+class Introduced(Struct, frozen=True):
+    """How a reference was taken: somebody known, somebody new, or a question."""
+
+    resolution: Resolution
+    created: bool = False
+
+
+def speaker_in(tx: Tx, speaker: str | None) -> Speaker | None:
+    """Who speaks: every key of the same human, and their person."""
+    if speaker is None:
+        return None
+    address = address_of(speaker)
+    person = contacts.person_at(tx, address)
+    keys = contacts.keys_of(tx, person) if person else frozenset()
+    return Speaker(keys=keys | {address.key}, person=person)
+
+
+def resolve(
+    db: Database, said: str, *, speaker: str | None = None, context: Context | None = None
+) -> Resolution:
+    """Find who is meant. "My X" is answered by the speaker's own claims alone."""
+    with db.snapshot() as tx:
+        return _resolve(tx, said, speaker_in(tx, speaker), context)
+
+
+def resolve_or_create(
+    db: Database,
+    said: str,
+    *,
+    speaker: str | None,
+    hint: str = "",
+    context: Context | None = None,
+    by: By,
+) -> Introduced:
+    """Find who is meant, or make their acquaintance from the sentence. A tie makes nobody."""
+    with db.transaction() as tx:
+        who = speaker_in(tx, speaker)
+        found = _resolve(tx, said, who, context)
+        if not isinstance(found, Unknown):
+            return Introduced(found)
+        return _introduced(tx, said, hint, _key(speaker), by=by) or Introduced(found)
+
+
+def ensure_self(
+    db: Database, speaker: str, *, username: str | None, name: str | None, by: By
+) -> Met:
+    """The speaker's own person, anchored on the channel's stable id.
+
+    A new name or username of a known speaker is taken over; the old ones stay as aliases.
+    """
+    address = address_of(speaker)
+    with db.transaction() as tx:
+        person_id = contacts.person_at(tx, address)
+        if person_id is None:
+            return Met(_new_self(tx, address, username, name, by=by), created=True)
+        known = people.require(tx, person_id)
+        return Met(_renewed(tx, known, address.key, username, name, by=by), created=False)
+
+
+def get(db: Database, person: str) -> Person:
+    """The record with this id, merged or not."""
+    with db.snapshot() as tx:
+        return people.require(tx, person)
+
+
+def everyone(db: Database, *, merged: bool) -> list[Person]:
+    """Every person; records that were merged only when asked for."""
+    with db.snapshot() as tx:
+        return list(people.everyone(tx, merged=merged))
+
+
+def find_person_ids_for_username(db: Database, username: str) -> list[PersonId]:
+    """Everyone who goes by this name or handle, whoever added it; merged records redirect."""
+    with db.snapshot() as tx:
+        within = Directory(tx)
+        known = [p for p in within.named(exact_keys(username)) if goes_by(p, username)]
+        owner = _owner_of_key(within, username)
+        found = [primary(person, within) for person in (*known, *owner)]
+        return list(dict.fromkeys(person.id for person in found if person))
+
+
+def rename(db: Database, person: str, name: str, *, by: By) -> Person:
+    """Give a person another name; the old one stays as an alias."""
+    with db.transaction() as tx:
+        known = _living(tx, person)
+        return people.save(tx, _named(known, _checked(name), None, by), by=by)
+
+
+def add_alias(db: Database, person: str, alias: str, *, speaker: str | None, by: By) -> Person:
+    """Another name, handle or phrase for a person, with who added it."""
+    with db.transaction() as tx:
+        known = _living(tx, person)
+        name = _checked(alias.strip().lstrip("@"))
+        return people.save(tx, _with_alias(known, name, _key(speaker), by), by=by)
+
+
+def remove_alias(db: Database, person: str, alias: str, *, speaker: str | None, by: By) -> Person:
+    """Take an alias away. What somebody added for themselves only they can take away."""
+    with db.transaction() as tx:
+        known = _living(tx, person)
+        wanted = alias.strip().lstrip("@").casefold()
+        gone = [one for one in known.aliases if one.value.casefold() == wanted]
+        if not gone:
+            raise NotFound(f"{known.name} has no alias {alias!r}.")
+        own, actor = contacts.keys_of(tx, known.id), _keys(tx, speaker)
+        if speaker and not all(may_remove_alias(a, own_keys=own, actor_keys=actor) for a in gone):
+            raise Refused(f"{known.name} added {alias!r} for themselves: only they can remove it.")
+        kept = tuple(one for one in known.aliases if one not in gone)
+        return people.save(tx, replace(known, aliases=kept, updated_at=moment(by.now)), by=by)
+
+
+def claim_relationship(
+    db: Database, person: str, relationship: str, *, speaker: str, by: By
+) -> Person:
+    """State what a person is to the speaker. Each speaker's claim stands beside the others'."""
+    with db.transaction() as tx:
+        known = _living(tx, person)
+        claim = RelationshipClaim(_claimable(relationship), _key(speaker), moment(by.now))
+        if claim_key(claim) in map(claim_key, known.relationships):
+            return known
+        claims = (*known.relationships, claim)
+        changed = replace(known, relationships=claims, updated_at=moment(by.now))
+        return people.save(tx, changed, by=by)
+
+
+def unclaim_relationship(
+    db: Database, person: str, relationship: str, *, speaker: str | None, by: By
+) -> Person:
+    """Take a claim back: one's own, or another's where the rules allow it."""
+    with db.transaction() as tx:
+        known = _living(tx, person)
+        actor = _keys(tx, speaker)
+        wanted = [c for c in known.relationships if _same_term(c, relationship)]
+        mine = [c for c in wanted if not speaker or c.stated_by in actor] or wanted
+        if not mine:
+            raise NotFound(f"Nobody has said that {known.name} is their {relationship}.")
+        for claim in mine:
+            _require_overwritable(tx, known, claim, speaker, actor)
+        kept = tuple(c for c in known.relationships if c not in mine)
+        changed = replace(known, relationships=kept, updated_at=moment(by.now))
+        return people.save(tx, changed, by=by)
+
+
+def prompt_section(db: Database, *, speaker: str | None, most: int, most_characters: int) -> str:
+    """The known people, as an agent's prompt tells of them."""
+    with db.snapshot() as tx:
+        return build_people_section(
+            people.everyone(tx, merged=False),
+            sender=speaker_in(tx, speaker),
+            most=most,
+            most_characters=most_characters,
+        )
+
+
+def _resolve(tx: Tx, said: str, speaker: Speaker | None, context: Context | None) -> Resolution:
+    if not require_text(said, what="The reference").strip():
+        raise InvalidInput("Say who is meant: a name, a handle, or a phrase like 'my wife'.")
+    return resolved(said, speaker=speaker, people=Directory(tx), context=context)
+
+
+def _introduced(
+    tx: Tx, said: str, hint: str, speaker: SpeakerKey | None, *, by: By
+) -> Introduced | None:
+    introduction = introduce(said, hint=hint)
+    if introduction is None:
+        return None
+    by_given_name = _known_by_given_name(tx, said, introduction.name, speaker)
+    if by_given_name is not None:
+        return _acquainted(tx, by_given_name, introduction.relationship, said, speaker, by=by)
+    made = new_person(
+        introduction,
+        person_id=PersonId(new_entity_id()),
+        speaker=speaker,
+        now=moment(by.now),
+    )
+    person = people.add(tx, made, by=by)
+    return Introduced(Found(person, f"{said!r} is new"), created=True)
+
+
+def _known_by_given_name(tx: Tx, said: str, name: str, speaker: SpeakerKey | None) -> Person | None:
+    """Whom the sentence names, if the speaker knows somebody of that name already."""
+    if name.casefold() == said.casefold():
+        return None
+    found = _resolve(tx, name, speaker_in(tx, speaker), None)
+    own = isinstance(found, Found) and any(
+        entry is not None and entry == speaker
+        for entry in (
+            *(c.stated_by for c in found.person.relationships),
+            *(a.added_by for a in found.person.aliases),
+            found.person.created_by,
+        )
+    )
+    return found.person if isinstance(found, Found) and own else None
+
+
+def _acquainted(
+    tx: Tx,
+    person: Person,
+    relationship: str | None,
+    said: str,
+    speaker: SpeakerKey | None,
+    *,
+    by: By,
+) -> Introduced:
+    now = moment(by.now)
+    changed = _with_alias(person, " ".join(said.split()).lstrip("@"), speaker, by)
+    if relationship and speaker:
+        claim = RelationshipClaim(relationship, speaker, now)
+        if claim_key(claim) not in map(claim_key, person.relationships):
+            changed = replace(changed, relationships=(*changed.relationships, claim))
+    saved = people.save(tx, replace(changed, updated_at=now), by=by)
+    return Introduced(Found(saved, f"{said!r} is {saved.name}, whom the speaker knows"))
+
+
+def _new_self(
+    tx: Tx, address: Address, username: str | None, name: str | None, *, by: By
+) -> Person:
+    handle = _handle(username)
+    now = moment(by.now)
+    made = Person(
+        id=PersonId(new_entity_id()),
+        name=_display(name) or handle or f"Unknown ({address.type} {address.value})",
+        created_by=address.key,
+        created_at=now,
+        updated_at=now,
+        relationships=(RelationshipClaim(_SELF, address.key, now),),
+        # Without a username the stable id is what others may be told it by.
+        aliases=(AliasEntry(handle or address.value, address.key, now),),
+    )
+    people.add(tx, made, by=by)
+    contacts.give(tx, made.id, (address,), by=by)
+    return made
+
+
+def _renewed(
+    tx: Tx,
+    known: Person,
+    key: SpeakerKey,
+    username: str | None,
+    name: str | None,
+    *,
+    by: By,
+) -> Person:
+    display = _display(name)
+    changed = _named(known, display, key, by) if display else known
+    handle = _handle(username)
+    changed = _with_alias(changed, handle, key, by) if handle else changed
+    return people.save(tx, changed, by=by)
+
+
+def _named(person: Person, name: str, key: SpeakerKey | None, by: By) -> Person:
+    if name == person.name:
+        return person
+    renamed = replace(person, name=name, updated_at=moment(by.now))
+    # A name that only says that nobody knew one is not a name to be found by.
+    unknown = person.name.startswith("Unknown (")
+    return renamed if unknown else _with_alias(renamed, person.name, key, by)
+
+
+def _with_alias(person: Person, alias: str, key: SpeakerKey | None, by: By) -> Person:
+    entry = AliasEntry(alias, key, moment(by.now))
+    same_name = alias.casefold() == person.name.casefold()
+    if same_name or alias_key(entry) in map(alias_key, person.aliases):
+        return person
+    return replace(person, aliases=(*person.aliases, entry), updated_at=moment(by.now))
+
+
+def _living(tx: Tx, person: str) -> Person:
+    known = people.require(tx, person)
+    if known.merged_into is not None:
+        raise Refused(
+            f"{known.name} ({known.id}) was merged into {known.merged_into}: change that one."
+        )
+    return known
+
+
+def _require_overwritable(
+    tx: Tx,
+    known: Person,
+    claim: RelationshipClaim,
+    speaker: str | None,
+    actor: Collection[SpeakerKey],
+) -> None:
+    if claim.relationship == _SELF:
+        raise Refused(f"That {known.name} speaks for themselves follows from their address.")
+    own = contacts.keys_of(tx, known.id)
+    if speaker and not may_overwrite_claim(
+        claim,
+        own_keys=own,
+        actor_keys=actor,
+        other_keys=[claim.stated_by] if claim.stated_by else (),
+    ):
+        raise Refused(f"{known.name} stated this themselves: only they can take it back.")
+    if speaker and claim.stated_by not in (None, *actor, *own):
+        raise Refused(f"It is {claim.stated_by} who called {known.name} so, not {speaker}.")
+
+
+def _same_term(claim: RelationshipClaim, relationship: str) -> bool:
+    wanted = RelationshipClaim(_claimable(relationship), claim.stated_by)
+    return claim_key(claim) == claim_key(wanted)
+
+
+def _claimable(relationship: str) -> str:
+    term = term_of(relationship)
+    if term is None:
+        raise InvalidInput(
+            f"{relationship!r} is no relationship Kithkin knows. Say it like 'wife', 'boss', "
+            "'sister-in-law' or 'best friend'."
+        )
+    return term.label
+
+
+def _checked(name: str) -> str:
+    text = " ".join(require_text(name, what="The name").split())
+    if not text or len(text) > _LONGEST_NAME:
+        raise InvalidInput(f"A name has 1 to {_LONGEST_NAME} characters.")
+    return text
+
+
+def _display(name: str | None) -> str | None:
+    return _checked(name) if name and name.strip() else None
+
+
+def _handle(username: str | None) -> str | None:
+    plain = (username or "").strip().lstrip("@")
+    return _checked(plain) if plain else None
+
+
+def _key(speaker: str | None) -> SpeakerKey | None:
+    return address_of(speaker).key if speaker else None
+
+
+def _keys(tx: Tx, speaker: str | None) -> frozenset[SpeakerKey]:
+    who = speaker_in(tx, speaker)
+    return who.keys if who else frozenset()
+
+
+def _owner_of_key(within: Directory, username: str) -> list[Person]:
+    if ":" not in username:
+        return []
+    person_id = within.person_of(SpeakerKey(username))
+    person = within.get(person_id) if person_id else None
+    return [person] if person else []

@@ -1,0 +1,119 @@
+"""Two records of one person become one, and two again; which records may be one."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kithkin.clock import moment
+from kithkin.contacts import store as contacts
+from kithkin.contacts.model import Address
+from kithkin.core.model import By
+from kithkin.db import Database, Tx
+from kithkin.errors import Refused
+from kithkin.ids import PersonId, new_entity_id
+from kithkin.people import store as people
+from kithkin.people.duplicates import LIKELY, Pair
+from kithkin.people.duplicates import duplicates as alike
+from kithkin.people.merge import MergePlan, plan_merge, plan_unmerge
+from kithkin.people.model import Person
+from kithkin.people.store import Merge
+
+
+class Preview(Struct, frozen=True):
+    """What a merge would move, and what a human should look at first."""
+
+    plan: MergePlan
+    addresses: tuple[Address, ...]
+
+
+def preview(db: Database, primary: str, secondary: str, *, by: By) -> Preview:
+    """What merging would do; nothing is changed."""
+    with db.snapshot() as tx:
+        return _planned(tx, primary, secondary, by)
+
+
+def merge(db: Database, primary: str, secondary: str, *, by: By) -> Merge:
+    """Make one record of two. The secondary stays as a redirect; nothing is lost."""
+    with db.transaction() as tx:
+        planned = _planned(tx, primary, secondary, by)
+        before = people.require(tx, secondary)
+        people.save(tx, planned.plan.primary, by=by)
+        people.save(tx, planned.plan.secondary, by=by)
+        _move(tx, planned.addresses, before.id, planned.plan.primary.id, by=by)
+        kept = Merge(
+            id=new_entity_id(),
+            plan=planned.plan,
+            before=before,
+            addresses=tuple((one.type, one.value) for one in planned.addresses),
+        )
+        people.keep_merge(tx, kept, by=by)
+    return kept
+
+
+def unmerge(db: Database, merge_id: str, *, by: By) -> tuple[Person, Person]:
+    """Make two records of one again; what was changed since stays on the right one."""
+    with db.transaction() as tx:
+        kept = people.get_merge(tx, merge_id)
+        if kept.undone:
+            raise Refused(f"{merge_id} was undone already.")
+        primary = people.require(tx, kept.plan.primary.id)
+        secondary = people.require(tx, kept.plan.secondary.id)
+        plan = plan_unmerge(
+            kept.plan,
+            before=kept.before,
+            primary=primary,
+            secondary=secondary,
+            others=_others(tx, primary.id, besides=secondary.id),
+            now=moment(by.now),
+        )
+        people.save(tx, plan.primary, by=by)
+        people.save(tx, plan.secondary, by=by)
+        _move(tx, _still_there(tx, kept, primary.id), primary.id, secondary.id, by=by)
+        people.keep_merge(tx, replace(kept, undone=True), by=by)
+    return plan.primary, plan.secondary
+
+
+def merges_of(db: Database, person: str) -> list[Merge]:
+    """Every merge a person took part in."""
+    with db.snapshot() as tx:
+        people.require(tx, person)
+        return people.merges_of(tx, person)
+
+
+def duplicates(db: Database, *, at_least: float = LIKELY) -> list[Pair[PersonId]]:
+    """Pairs of records that may be one person, with a score and reasons. Nothing is merged."""
+    with db.snapshot() as tx:
+        return list(alike(list(people.everyone(tx, merged=False)), at_least=at_least))
+
+
+def _planned(tx: Tx, primary: str, secondary: str, by: By) -> Preview:
+    plan = plan_merge(
+        people.require(tx, primary),
+        people.require(tx, secondary),
+        now=moment(by.now),
+        get=lambda person: people.get(tx, person),
+    )
+    contact = contacts.contact_of(tx, plan.secondary.id)
+    return Preview(plan=plan, addresses=contact.addresses if contact else ())
+
+
+def _move(
+    tx: Tx, addresses: tuple[Address, ...], source: PersonId, target: PersonId, *, by: By
+) -> None:
+    if addresses:
+        contacts.take(tx, source, addresses, by=by)
+        contacts.give(tx, target, addresses, by=by)
+
+
+def _still_there(tx: Tx, kept: Merge, primary: PersonId) -> tuple[Address, ...]:
+    contact = contacts.contact_of(tx, primary)
+    moved = tuple(Address(*one) for one in kept.addresses)
+    return tuple(one for one in moved if contact and one in contact.addresses)
+
+
+def _others(tx: Tx, primary: PersonId, *, besides: PersonId) -> list[Person]:
+    """Other records that stand as they were before they were merged into the same one."""
+    return [
+        one.before
+        for one in people.merges_of(tx, primary)
+        if not one.undone and one.plan.primary.id == primary and one.before.id != besides
+    ]

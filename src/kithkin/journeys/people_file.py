@@ -1,0 +1,254 @@
+"""`people.jsonl` beside an embedded realm: what people read and edit, kept in step with Core.
+
+A change is committed, then appended to the file, then acknowledged; a crash in between is made good
+by the next write. What somebody else wrote into the file is taken in before anything is read, as a
+change by `file`, and wins. On PostgreSQL there is no file.
+"""
+
+import logging
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from weakref import WeakSet
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kithkin.clock import moment
+from kithkin.contacts import store as contacts
+from kithkin.contacts.model import address_of
+from kithkin.core import store as core
+from kithkin.core.delta import apply
+from kithkin.core.model import By
+from kithkin.db import Database, Tx
+from kithkin.db.lines_file import Content, Line, LinesFile
+from kithkin.db.sqlite import SqliteEngine
+from kithkin.errors import InvalidInput
+from kithkin.people import store as people
+from kithkin.people.jsonl import line_of, read_line
+from kithkin.people.model import Person, RelationshipClaim
+
+NAME = "people.jsonl"
+_SUBSCRIBER = "people.jsonl"
+_log = logging.getLogger(__name__)
+_started: "WeakSet[Database]" = WeakSet()
+"""Realms whose file this process has compared once: a crash may have left it behind."""
+
+
+class InvalidLine(Struct, frozen=True):
+    """A line of the file that says nothing Kithkin understands. It is kept."""
+
+    number: int
+    problem: str
+
+
+class TakenIn(Struct, frozen=True):
+    """What the file changed, and which of its lines could not be read."""
+
+    added: int = 0
+    changed: int = 0
+    invalid: tuple[InvalidLine, ...] = ()
+
+
+def read(db: Database, *, by: By) -> None:
+    """Take in what somebody else wrote into the file since we last looked."""
+    file = _file(db)
+    if file is not None and not (db in _started and file.untouched()):
+        with file.locked():
+            _bring_in_step(db, file, by=by)
+        _started.add(db)
+
+
+@contextmanager
+def kept(db: Database, *, by: By) -> Iterator[None]:
+    """Around a change of people: the file is read before it and written after it."""
+    read(db, by=by)
+    yield
+    file = _file(db)
+    if file is not None:
+        with file.locked():
+            if file.untouched():
+                _write_out(db, file)
+            else:
+                _bring_in_step(db, file, by=by)
+
+
+def check(db: Database, *, by: By) -> TakenIn:
+    """Compare the whole file with Core and say what was found in it."""
+    file = _file(db)
+    if file is None:
+        return TakenIn()
+    with file.locked():
+        return _bring_in_step(db, file, by=by, whole=True)
+
+
+def import_lines(db: Database, file: Path, *, by: By) -> TakenIn:
+    """Take in a file of person lines, wherever it is; its lines win."""
+    lines = [
+        Line(number, raw) for number, raw in enumerate(file.read_bytes().splitlines(), start=1)
+    ]
+    with kept(db, by=by):
+        valid, invalid = _parsed(lines, by)
+        with db.transaction() as tx:
+            return _take_in(tx, valid, invalid, sure=True, by=by)
+
+
+def export_lines(db: Database) -> Iterator[str]:
+    """Every person as a line, merged records too."""
+    with db.snapshot() as tx:
+        for person in people.everyone(tx, merged=True):
+            yield line_of(person)
+
+
+def _file(db: Database) -> LinesFile | None:
+    return _opened(db.engine.file.parent / NAME) if isinstance(db.engine, SqliteEngine) else None
+
+
+@lru_cache(maxsize=64)
+def _opened(path: Path) -> LinesFile:
+    return LinesFile(path)
+
+
+def _bring_in_step(db: Database, file: LinesFile, *, by: By, whole: bool = False) -> TakenIn:
+    """The file's news into Core, then Core's news into the file."""
+    content = file.read()
+    with db.transaction() as tx:
+        # A realm that never wrote this file, or one whose lines of ours are not all there, is
+        # compared with every line.
+        whole = whole or not content.intact or not core.cursor_of(tx, _SUBSCRIBER)
+        lines = content.lines if whole else content.added
+        valid, invalid = _parsed(lines, by)
+        found = _take_in(tx, valid, invalid, sure=not whole, by=by)
+    file.accept(stale=_count_stale(content) if whole else file.stale + len(content.added))
+    shown = {line.text for line in lines}
+    _write_out(db, file, shown=shown, whole=whole)
+    return found
+
+
+def _parsed(
+    lines: tuple[Line, ...] | list[Line], by: By
+) -> tuple[dict[str, tuple[Person, str]], tuple[InvalidLine, ...]]:
+    """The last valid line of each id, and the lines that are none."""
+    valid: dict[str, tuple[Person, str]] = {}
+    invalid = []
+    now = moment(by.now)
+    for line in lines:
+        if not line.raw.strip():
+            continue
+        try:
+            person = read_line(_text(line), now=now)
+        except InvalidInput as error:
+            invalid.append(InvalidLine(line.number, str(error)))
+            continue
+        valid[person.id] = (person, line.text)
+    return valid, tuple(invalid)
+
+
+def _text(line: Line) -> str:
+    if not line.readable:
+        raise InvalidInput("it is not UTF-8.")
+    return line.text
+
+
+def _take_in(
+    tx: Tx,
+    valid: dict[str, tuple[Person, str]],
+    invalid: tuple[InvalidLine, ...],
+    *,
+    sure: bool,
+    by: By,
+) -> TakenIn:
+    """Make Core say what the lines say; unless `sure`, an old line of ours is not news."""
+    for line in invalid:
+        _log.warning("people.jsonl, line %d is kept and left alone: %s", line.number, line.problem)
+    added = changed = 0
+    as_file = By(actor="file", now=by.now, reason="people.jsonl")
+    for person, text in valid.values():
+        before = people.get(tx, person.id)
+        if before is None:
+            added += _added(tx, person, by=as_file)
+        elif line_of(before) != text and (sure or not _was_ours(tx, before, text)):
+            changed += _changed(tx, before, person, by=as_file)
+    return TakenIn(added=added, changed=changed, invalid=invalid)
+
+
+def _added(tx: Tx, person: Person, *, by: By) -> bool:
+    if core.exists(tx, person.id):
+        # Forgotten, or something else: an old line does not bring it back.
+        return False
+    people.add(tx, person, by=by)
+    _settle_addresses(tx, person, by=by)
+    return True
+
+
+def _changed(tx: Tx, before: Person, person: Person, *, by: By) -> bool:
+    edited = replace(person, updated_at=moment(by.now))
+    if replace(person, updated_at=before.updated_at) == before:
+        return False
+    people.save(tx, _with_own_claims(tx, edited), by=by)
+    _settle_addresses(tx, edited, by=by)
+    return True
+
+
+def _settle_addresses(tx: Tx, person: Person, *, by: By) -> None:
+    """A `self` claim of the file gives its speaker's address to the person, if nobody has it."""
+    for claim in person.relationships:
+        if claim.relationship == "self" and claim.stated_by and ":" in claim.stated_by:
+            address = address_of(claim.stated_by)
+            if contacts.person_at(tx, address) is None:
+                contacts.give(tx, person.id, (address,), by=by)
+
+
+def _with_own_claims(tx: Tx, person: Person) -> Person:
+    stated = {c.stated_by for c in person.relationships if c.relationship == "self"}
+    lost = sorted(contacts.keys_of(tx, person.id) - stated)
+    claims = tuple(RelationshipClaim("self", key, person.updated_at) for key in lost)
+    return replace(person, relationships=(*claims, *person.relationships)) if claims else person
+
+
+def _was_ours(tx: Tx, person: Person, text: str) -> bool:
+    """Whether we once wrote this line: a lost tail leaves old lines of ours at the end."""
+    state: dict[str, object] = {}
+    for step in core.history(tx, person.id):
+        state = apply(state, step.changes or {})
+        if line_of(people.person_from(person.id, state)) == text:
+            return True
+    return False
+
+
+def _count_stale(content: Content) -> int:
+    ids = [line.raw.split(b'"', 4)[3] for line in content.lines if line.raw.startswith(b'{"id":')]
+    return len(ids) - len(set(ids))
+
+
+def _write_out(
+    db: Database, file: LinesFile, *, shown: Collection[str] = (), whole: bool = False
+) -> None:
+    """Append everybody who changed since the file was last written and is not shown as they are."""
+    with db.snapshot() as tx:
+        changed, last = core.changed_since(tx, people.PERSON, core.cursor_of(tx, _SUBSCRIBER))
+        everyone = people.everyone(tx, merged=True) if whole else _people(tx, changed)
+        behind = [(p, line) for p in everyone if (line := line_of(p)) not in shown]
+        again = sum(core.get(tx, person.id).version > 1 for person, _ in behind)
+    if behind:
+        file.append([line for _, line in behind], stale=file.stale + again)
+    if changed:
+        with db.transaction() as tx:
+            core.move_cursor(tx, _SUBSCRIBER, last)
+    if behind and file.wants_compaction():
+        _compact(file)
+
+
+def _people(tx: Tx, uuids: list[str]) -> Iterator[Person]:
+    return (person for uuid in uuids if (person := people.get(tx, uuid)))
+
+
+def _compact(file: LinesFile) -> None:
+    """Keep the last line of each id, and every line that is none of ours."""
+    content = file.read()
+    last: dict[bytes, bytes] = {}
+    for line in content.lines:
+        ours = line.raw.startswith(b'{"id":')
+        last[line.raw.split(b'"', 4)[3] if ours else line.raw] = line.raw
+    file.rewrite(last.values())

@@ -1,0 +1,194 @@
+"""`people.jsonl`: read by people, edited by hand, never lost."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kithkin.admin import Admin
+from kithkin.app import Kithkin
+from kithkin.journeys.audit import Verified
+from kithkin.people.model import Found
+from kithkin.testing import FixedClock
+
+ALICE = "telegram:42"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "realm" / "people.jsonl"
+
+
+def lines(file: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in file.read_text().splitlines() if line.strip()]
+
+
+def name_of(kin: Kithkin, said: str) -> str | None:
+    found = kin.people.find(said)
+    return found.person.name if isinstance(found, Found) else None
+
+
+def test_a_write_is_in_the_file_before_it_is_acknowledged(embedded: Kithkin, file: Path) -> None:
+    embedded.people.resolve_or_create("my wife", speaker=ALICE, content_hint="my wife Sarah")
+    (line,) = lines(file)
+    assert (line["name"], line["created_by"]) == ("Sarah", "42")
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_an_old_format_line_appended_by_hand_is_read(embedded: Kithkin, file: Path) -> None:
+    embedded.people.ensure_self(ALICE, name="Alice")
+    with file.open("a") as out:
+        out.write(
+            '{"id":"old-1","version":1,"owner_user_id":"user-1","name":"Bob",'
+            '"relationship":"friend","aliases":["bobby"]}\n'
+        )
+    assert name_of(embedded, "bobby") == "Bob"
+    person = embedded.people.get("old-1")
+    assert person.created_by == "user-1"
+    assert person.relationship == "friend"
+    assert embedded.entities.history("old-1")[0].actor == "file"
+
+
+def test_a_hand_edit_wins(embedded: Kithkin, file: Path) -> None:
+    made = embedded.people.resolve_or_create("Sarah", speaker=ALICE).resolution
+    assert isinstance(made, Found)
+    file.write_text(file.read_text().replace("Sarah", "Sarah Jane"))
+    assert embedded.people.get(made.person.id).name == "Sarah Jane"
+    assert embedded.entities.history(made.person.id)[-1].actor == "file"
+
+
+def test_a_missing_line_is_written_back(embedded: Kithkin, file: Path) -> None:
+    for name in ("Ann", "Ben", "Cid"):
+        embedded.people.resolve_or_create(name, speaker=ALICE)
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:1]))
+    assert len(embedded.people.list_all()) == 3
+    assert sorted(str(line["name"]) for line in lines(file)) == ["Ann", "Ben", "Cid"]
+
+
+def test_a_lost_tail_is_not_taken_for_a_hand_edit(embedded: Kithkin, file: Path) -> None:
+    made = embedded.people.resolve_or_create("Sarah", speaker=ALICE).resolution
+    assert isinstance(made, Found)
+    old = file.read_bytes()
+    embedded.people.rename(made.person.id, "Sarah Jane")
+    file.write_bytes(old)
+    assert embedded.people.get(made.person.id).name == "Sarah Jane"
+    assert lines(file)[-1]["name"] == "Sarah Jane"
+
+
+def test_a_truncated_last_line_is_reported_and_written_again(
+    embedded: Kithkin, file: Path, tmp_path: Path, clock: FixedClock
+) -> None:
+    embedded.people.resolve_or_create("Ann", speaker=ALICE)
+    embedded.people.resolve_or_create("Ben", speaker=ALICE)
+    file.write_bytes(file.read_bytes()[:-40])
+    assert name_of(embedded, "Ben") == "Ben"
+    with Admin.open(tmp_path / "realm", clock=clock) as admin:
+        found = admin.check_people()
+    assert [line.number for line in found.invalid] == [2]
+    assert file.read_text().splitlines()[-1].startswith('{"id"')
+
+
+def test_an_invalid_line_is_kept_and_blocks_nobody(embedded: Kithkin, file: Path) -> None:
+    embedded.people.resolve_or_create("Ann", speaker=ALICE)
+    with file.open("a") as out:
+        out.write('this is not JSON\n{"id":"old-2","name":"Zed"}\n')
+    assert name_of(embedded, "Zed") == "Zed"
+    for name in ("Ann Lee", "Ann Low", "Ann Mai"):
+        embedded.people.rename(embedded.people.find_person_ids_for_username("Ann")[0], name)
+    assert "this is not JSON" in file.read_text()
+
+
+def test_everyone_is_restored_when_the_database_is_gone(
+    tmp_path: Path, clock: FixedClock, file: Path
+) -> None:
+    home = tmp_path / "realm"
+    with Kithkin.open(home, clock=clock) as kin, Admin.open(home, clock=clock) as admin:
+        me = kin.people.ensure_self(ALICE, username="alice", name="Alice").person
+        kin.people.resolve_or_create("my wife", speaker=ALICE, content_hint="my wife Sarah")
+        other = kin.people.resolve_or_create("Zoe", speaker=ALICE).resolution
+        assert isinstance(other, Found)
+        wife = kin.people.find_for_speaker("my wife", ALICE)
+        assert isinstance(wife, Found)
+        admin.merge(wife.person.id, other.person.id)
+        before = {person.id: person for person in kin.people.get_all()}
+        text = sorted(line for line in file.read_text().splitlines())
+    for name in ("kithkin.db", "kithkin.db-wal", "kithkin.db-shm"):
+        (home / name).unlink(missing_ok=True)
+    with Kithkin.open(home, clock=clock) as kin, Admin.open(home, clock=clock) as admin:
+        assert {person.id: person for person in kin.people.get_all()} == before
+        assert not kin.people.ensure_self(ALICE).created
+        assert kin.people.ensure_self(ALICE).person.id == me.id
+        assert isinstance(admin.verify(), Verified)
+        assert set(text) >= set(file.read_text().splitlines())
+
+
+def test_a_kill_between_database_and_file_is_made_good(tmp_path: Path, file: Path) -> None:
+    script = (
+        "import os, sys\n"
+        "from kithkin.app import Kithkin\n"
+        "from kithkin.db.lines_file import LinesFile\n"
+        "kin = Kithkin.open(sys.argv[1])\n"
+        "kin.people.resolve_or_create('Ann', speaker='telegram:1')\n"
+        "LinesFile.append = lambda *a, **k: os._exit(9)\n"
+        "kin.people.resolve_or_create('Ben', speaker='telegram:1')\n"
+    )
+    home = str(tmp_path / "realm")
+    assert subprocess.run([sys.executable, "-c", script, home], check=False).returncode == 9
+    assert "Ben" not in file.read_text()
+    with Kithkin.open(home) as kin:
+        assert name_of(kin, "Ben") == "Ben"
+        kin.people.resolve_or_create("Cid", speaker=ALICE)
+    assert [line["name"] for line in lines(file)] == ["Ann", "Ben", "Cid"]
+
+
+def test_two_processes_writing_lose_nothing_while_somebody_edits(
+    tmp_path: Path, file: Path
+) -> None:
+    script = (
+        "import sys\nfrom kithkin.app import Kithkin\n"
+        "with Kithkin.open(sys.argv[1]) as kin:\n"
+        "    for n in range(30):\n"
+        "        kin.people.resolve_or_create(f'{sys.argv[2]} Number{n}', speaker='telegram:1')\n"
+    )
+    home = str(tmp_path / "realm")
+    Kithkin.open(home).close()
+    started = [
+        subprocess.Popen([sys.executable, "-c", script, home, name]) for name in ("Ann", "Ben")
+    ]
+    for number in range(20):
+        with file.open("a") as out:
+            out.write(json.dumps({"id": f"by-hand-{number}", "name": f"Hand {number}"}) + "\n")
+    assert [process.wait(120) for process in started] == [0, 0]
+    with Kithkin.open(home) as kin, Admin.open(home) as admin:
+        names = {person.name for person in kin.people.list_all()}
+        assert len([n for n in names if "Number" in n]) == 60
+        assert len([n for n in names if n.startswith("Hand")]) == 20
+        assert isinstance(admin.verify(), Verified)
+    assert {str(line["name"]) for line in lines(file)} == names
+
+
+def test_a_file_is_exported_and_imported_elsewhere(
+    embedded: Kithkin, tmp_path: Path, clock: FixedClock, admin: Admin, kin: Kithkin
+) -> None:
+    embedded.people.ensure_self(ALICE, username="alice", name="Alice")
+    embedded.people.resolve_or_create("my wife", speaker=ALICE, content_hint="my wife Sarah")
+    with Admin.open(tmp_path / "realm", clock=clock) as owner:
+        (tmp_path / "out.jsonl").write_text("\n".join(owner.export_people()))
+    found = admin.import_people(tmp_path / "out.jsonl")
+    assert (found.added, found.invalid) in ((2, ()), (0, ()))
+    assert kin.people.get_all() == embedded.people.get_all()
+    wife = kin.people.find_for_speaker("my wife", ALICE)
+    assert isinstance(wife, Found)
+
+
+def test_the_file_is_compacted_and_stays_readable(embedded: Kithkin, file: Path) -> None:
+    made = embedded.people.resolve_or_create("Ann", speaker=ALICE).resolution
+    assert isinstance(made, Found)
+    for number in range(50):
+        embedded.people.rename(made.person.id, f"Ann {number}")
+    assert len(lines(file)) <= 3
+    assert os.listdir(file.parent)  # noqa: PTH208 - only that nothing odd is left
+    assert not list(file.parent.glob("*.partial"))
