@@ -68,22 +68,22 @@ class People:
 
     def get(self, person: str) -> Person:
         """The record with this id, merged or not."""
-        people_file.read(self._acting.db, by=self._acting.by())
+        people_file.read(self._acting.db, by=self._acting.by)
         return identify.get(self._acting.db, person)
 
     def list_all(self) -> list[Person]:
         """Everybody, without records that were merged into another."""
-        people_file.read(self._acting.db, by=self._acting.by())
+        people_file.read(self._acting.db, by=self._acting.by)
         return identify.everyone(self._acting.db, merged=False)
 
     def get_all(self) -> list[Person]:
         """Every record, merged ones too."""
-        people_file.read(self._acting.db, by=self._acting.by())
+        people_file.read(self._acting.db, by=self._acting.by)
         return identify.everyone(self._acting.db, merged=True)
 
     def find_person_ids_for_username(self, username: str) -> list[PersonId]:
         """The people who go by a username or name, whoever added it."""
-        people_file.read(self._acting.db, by=self._acting.by())
+        people_file.read(self._acting.db, by=self._acting.by)
         return identify.find_person_ids_for_username(self._acting.db, username)
 
     def rename(self, person: str, name: str) -> Person:
@@ -123,7 +123,7 @@ class People:
 
     def duplicates(self) -> list[Pair[PersonId]]:
         """Pairs of records that may be one person, with reasons. Nothing is merged."""
-        people_file.read(self._acting.db, by=self._acting.by())
+        people_file.read(self._acting.db, by=self._acting.by)
         return merge.duplicates(self._acting.db)
 
     def merges(self, person: str) -> list[Merge]:
@@ -134,13 +134,13 @@ class People:
         self, *, speaker: str | None = None, most: int = 50, most_characters: int = 4000
     ) -> str:
         """The known people as an agent's prompt tells of them, the sender left out."""
-        people_file.read(self._acting.db, by=self._acting.by())
+        people_file.read(self._acting.db, by=self._acting.by)
         return identify.prompt_section(
             self._acting.db, speaker=speaker, most=most, most_characters=most_characters
         )
 
     def _resolved(self, reference: str, speaker: str | None, context: Context | None) -> Resolution:
-        people_file.read(self._acting.db, by=self._acting.by())
+        people_file.read(self._acting.db, by=self._acting.by)
         return identify.resolve(self._acting.db, reference, speaker=speaker, context=context)
 
 

@@ -119,9 +119,9 @@ def history(who: str) -> None:
             for s in steps
         )
         look.table("version", "when", "by", "changed", rows=rows)
-        for one in merges:
-            state = "undone" if one.undone else "in force"
-            look.say(f"Merge {one.id} ({state}): {one.before.name} into {one.plan.primary.name}")
+        for each in merges:
+            state = "undone" if each.undone else "in force"
+            look.say(f"Merge {each.id} ({state}): {each.before.name} into {each.plan.primary.name}")
 
     answer({"versions": steps, "merges": merges}, show_steps)
 

@@ -1,7 +1,7 @@
 """Core's tables: entities, the notices of their changes, and who has read how far."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 import msgspec
 
@@ -34,6 +34,23 @@ def add(
     if exists(tx, uuid):
         raise InvalidInput(f"There is an entity {uuid} already; change it instead.")
     return _save(tx, None, _named(uuid, type_name), _fields(data, links), by=by)
+
+
+def add_many(
+    tx: Tx, type_name: str, entries: Iterable[tuple[str, Mapping[str, Any]]], *, by: By
+) -> list[Entity]:
+    """Many new beliefs at once, whose ids are not taken: the same as one by one, but faster."""
+    made = [
+        successor(_named(uuid, type_name), None, _fields(data, {}), now=by.now)
+        for uuid, data in entries
+    ]
+    deltas_ = [_delta(entity, changes_between({}, entity.data or {}), by) for entity in made]
+    items = soil.append_many(tx, deltas_, now=by.now)
+    tx.executemany(_INSERT, map(_row, made))
+    notices_ = (_notice(e, cursor=i.seq) for e, i in zip(made, items, strict=True))
+    tx.executemany(_INSERT_NOTICE, map(_notice_row, notices_))
+    _project_new(tx, type_name, made)
+    return made
 
 
 def change(
@@ -193,11 +210,11 @@ def move_cursor(tx: Tx, subscriber: str, cursor: int) -> None:
 def changed_since(tx: Tx, type_name: str, after: int) -> tuple[list[str], int]:
     """The entities of a type that changed after a cursor, in order, and the last cursor."""
     rows = tx.execute(
-        "SELECT entity_uuid, max(id) FROM delta_notification"
-        " WHERE id > :after AND entity_type = :type GROUP BY entity_uuid ORDER BY max(id)",
+        "SELECT entity_uuid, id FROM delta_notification"
+        " WHERE id > :after AND entity_type = :type ORDER BY id",
         {"after": after, "type": type_name},
     ).fetchall()
-    return [row[0] for row in rows], rows[-1][1] if rows else after
+    return list(dict.fromkeys(row[0] for row in rows)), rows[-1][1] if rows else after
 
 
 def erase(tx: Tx, uuid: str, *, now: str) -> Entity:
@@ -230,18 +247,16 @@ def restore(tx: Tx, entity: Entity) -> None:
 def restore_notice(tx: Tx, item: Item) -> None:
     """Write the notice of a delta that the ledger holds."""
     fields = fields_of(item)
-    _insert_notice(
-        tx,
-        Notice(
-            cursor=item.seq,
-            entity_uuid=fields["entity_uuid"],
-            entity_type=fields["entity_type"],
-            old_hash=fields.get("parent"),
-            new_hash=fields["commit"],
-            version=fields["version"],
-            changed_at=item.realized_at,
-        ),
+    notice = Notice(
+        cursor=item.seq,
+        entity_uuid=fields["entity_uuid"],
+        entity_type=fields["entity_type"],
+        old_hash=fields.get("parent"),
+        new_hash=fields["commit"],
+        version=fields["version"],
+        changed_at=item.realized_at,
     )
+    tx.execute(_INSERT_NOTICE, _notice_row(notice))
 
 
 def require_data(entity: Entity) -> Mapping[str, Any]:
@@ -318,7 +333,15 @@ def _save(
     if before and not changes:
         return before
     after = successor(named, before, fields, now=by.now)
-    delta = EntityDelta(
+    item = soil.append(tx, _delta(after, changes, by), now=by.now)
+    put(tx, after, is_new=before is None)
+    tx.execute(_INSERT_NOTICE, _notice_row(_notice(after, cursor=item.seq)))
+    _project(tx, before, after)
+    return after
+
+
+def _delta(after: Entity, changes: Mapping[str, Any], by: By) -> EntityDelta:
+    return EntityDelta(
         entity_uuid=after.uuid,
         entity_type=after.type,
         commit=after.hash,
@@ -328,11 +351,6 @@ def _save(
         actor=by.actor,
         reason=by.reason,
     )
-    item = soil.append(tx, delta, now=by.now)
-    put(tx, after, is_new=before is None)
-    _insert_notice(tx, _notice(after, cursor=item.seq))
-    _project(tx, before, after)
-    return after
 
 
 def successor(
@@ -360,26 +378,32 @@ def successor(
     )
 
 
+_INSERT: Final = (
+    "INSERT INTO entity (uuid, type, hash, previous_hash, version, created_at, updated_at, data,"
+    " group_id, superseded_by, superseded_at, derived_from) VALUES (:uuid, :type, :hash,"
+    " :previous_hash, :version, :created_at, :updated_at, :data, :group_id, :superseded_by,"
+    " :superseded_at, :derived_from)"
+)
+
+
 def put(tx: Tx, entity: Entity, *, is_new: bool) -> None:
     """Write the entity's row."""
-    params = {name: getattr(entity, name) for name in entity.__struct_fields__}
-    params["data"] = None if entity.data is None else canonical(entity.data)
     if is_new:
-        tx.execute(
-            "INSERT INTO entity (uuid, type, hash, previous_hash, version, created_at, updated_at,"
-            " data, group_id, superseded_by, superseded_at, derived_from) VALUES (:uuid, :type,"
-            " :hash, :previous_hash, :version, :created_at, :updated_at, :data, :group_id,"
-            " :superseded_by, :superseded_at, :derived_from)",
-            params,
-        )
+        tx.execute(_INSERT, _row(entity))
         return
     tx.execute(
         "UPDATE entity SET hash = :hash, previous_hash = :previous_hash, version = :version,"
         " updated_at = :updated_at, data = :data, group_id = :group_id,"
         " superseded_by = :superseded_by, superseded_at = :superseded_at,"
         " derived_from = :derived_from WHERE uuid = :uuid",
-        params,
+        _row(entity),
     )
+
+
+def _row(entity: Entity) -> dict[str, Any]:
+    row = {name: getattr(entity, name) for name in entity.__struct_fields__}
+    row["data"] = None if entity.data is None else canonical(entity.data)
+    return row
 
 
 def _notice(entity: Entity, *, cursor: int) -> Notice:
@@ -394,20 +418,31 @@ def _notice(entity: Entity, *, cursor: int) -> Notice:
     )
 
 
-def _insert_notice(tx: Tx, notice: Notice) -> None:
-    tx.execute(
-        "INSERT INTO delta_notification (id, entity_uuid, entity_type, old_hash, new_hash,"
-        " version, changed_at) VALUES (:id, :uuid, :type, :old, :new, :version, :at)",
-        {
-            "id": notice.cursor,
-            "uuid": notice.entity_uuid,
-            "type": notice.entity_type,
-            "old": notice.old_hash,
-            "new": notice.new_hash,
-            "version": notice.version,
-            "at": notice.changed_at,
-        },
-    )
+_INSERT_NOTICE: Final = (
+    "INSERT INTO delta_notification (id, entity_uuid, entity_type, old_hash, new_hash, version,"
+    " changed_at) VALUES (:id, :uuid, :type, :old, :new, :version, :at)"
+)
+
+
+def _notice_row(notice: Notice) -> dict[str, Any]:
+    return {
+        "id": notice.cursor,
+        "uuid": notice.entity_uuid,
+        "type": notice.entity_type,
+        "old": notice.old_hash,
+        "new": notice.new_hash,
+        "version": notice.version,
+        "at": notice.changed_at,
+    }
+
+
+def _project_new(tx: Tx, type_name: str, entities: Sequence[Entity]) -> None:
+    projection = projections.of(type_name)
+    if projection and projection.project_new:
+        projection.project_new(tx, entities)
+        return
+    for entity in entities:
+        _project(tx, None, entity)
 
 
 def _project(tx: Tx, before: Entity | None, after: Entity) -> None:

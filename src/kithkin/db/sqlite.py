@@ -82,12 +82,12 @@ class SqliteEngine:
         return cls(database_file(folder, create=create), busy_seconds=busy_seconds)
 
     def begin(self, *, writable: bool) -> Tx:
-        """Writers queue up at BEGIN IMMEDIATE, where waiting is safe: nothing was read yet."""
+        """Writers queue up at BEGIN IMMEDIATE, where waiting is safe: nothing was read yet.
+
+        A snapshot is the state at its first read.
+        """
         connection = self.connection()
         connection.execute("BEGIN IMMEDIATE" if writable else "BEGIN")
-        if not writable:
-            # BEGIN alone pins nothing: the first read does.
-            connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
         return Tx(
             connection.execute, connection.executemany, dialect=self.dialect, writable=writable
         )

@@ -6,11 +6,10 @@ change by `file`, and wins. On PostgreSQL there is no file.
 """
 
 import logging
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
-from weakref import WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,6 +31,7 @@ from kithkin.people.model import Person, RelationshipClaim
 NAME = "people.jsonl"
 _SUBSCRIBER = "people.jsonl"
 _log = logging.getLogger(__name__)
+_files: "WeakKeyDictionary[Database, LinesFile]" = WeakKeyDictionary()
 _started: "WeakSet[Database]" = WeakSet()
 """Realms whose file this process has compared once: a crash may have left it behind."""
 
@@ -51,19 +51,19 @@ class TakenIn(Struct, frozen=True):
     invalid: tuple[InvalidLine, ...] = ()
 
 
-def read(db: Database, *, by: By) -> None:
+def read(db: Database, *, by: Callable[[], By]) -> None:
     """Take in what somebody else wrote into the file since we last looked."""
     file = _file(db)
     if file is not None and not (db in _started and file.untouched()):
         with file.locked():
-            _bring_in_step(db, file, by=by)
+            _bring_in_step(db, file, by=by())
         _started.add(db)
 
 
 @contextmanager
 def kept(db: Database, *, by: By) -> Iterator[None]:
     """Around a change of people: the file is read before it and written after it."""
-    read(db, by=by)
+    read(db, by=lambda: by)
     yield
     file = _file(db)
     if file is not None:
@@ -102,12 +102,10 @@ def export_lines(db: Database) -> Iterator[str]:
 
 
 def _file(db: Database) -> LinesFile | None:
-    return _opened(db.engine.file.parent / NAME) if isinstance(db.engine, SqliteEngine) else None
-
-
-@lru_cache(maxsize=64)
-def _opened(path: Path) -> LinesFile:
-    return LinesFile(path)
+    file = _files.get(db)
+    if file is None and isinstance(db.engine, SqliteEngine):
+        file = _files[db] = LinesFile(db.engine.file.parent / NAME)
+    return file
 
 
 def _bring_in_step(db: Database, file: LinesFile, *, by: By, whole: bool = False) -> TakenIn:
@@ -121,8 +119,7 @@ def _bring_in_step(db: Database, file: LinesFile, *, by: By, whole: bool = False
         valid, invalid = _parsed(lines, by)
         found = _take_in(tx, valid, invalid, sure=not whole, by=by)
     file.accept(stale=_count_stale(content) if whole else file.stale + len(content.added))
-    shown = {line.text for line in lines}
-    _write_out(db, file, shown=shown, whole=whole)
+    _write_out(db, file, shown={uuid: person for uuid, (person, _) in valid.items()}, whole=whole)
     return found
 
 
@@ -162,24 +159,20 @@ def _take_in(
     """Make Core say what the lines say; unless `sure`, an old line of ours is not news."""
     for line in invalid:
         _log.warning("people.jsonl, line %d is kept and left alone: %s", line.number, line.problem)
-    added = changed = 0
+    changed = 0
+    new = []
     as_file = By(actor="file", now=by.now, reason="people.jsonl")
     for person, text in valid.values():
         before = people.get(tx, person.id)
-        if before is None:
-            added += _added(tx, person, by=as_file)
-        elif line_of(before) != text and (sure or not _was_ours(tx, before, text)):
+        # Somebody forgotten has a stub: an old line does not bring them back.
+        if before is None and not core.exists(tx, person.id):
+            new.append(person)
+        elif before and before != person and (sure or not _was_ours(tx, before, text)):
             changed += _changed(tx, before, person, by=as_file)
-    return TakenIn(added=added, changed=changed, invalid=invalid)
-
-
-def _added(tx: Tx, person: Person, *, by: By) -> bool:
-    if core.exists(tx, person.id):
-        # Forgotten, or something else: an old line does not bring it back.
-        return False
-    people.add(tx, person, by=by)
-    _settle_addresses(tx, person, by=by)
-    return True
+    people.add_many(tx, new, by=as_file)
+    for person in new:
+        _settle_addresses(tx, person, by=as_file)
+    return TakenIn(added=len(new), changed=changed, invalid=invalid)
 
 
 def _changed(tx: Tx, before: Person, person: Person, *, by: By) -> bool:
@@ -223,16 +216,16 @@ def _count_stale(content: Content) -> int:
 
 
 def _write_out(
-    db: Database, file: LinesFile, *, shown: Collection[str] = (), whole: bool = False
+    db: Database, file: LinesFile, *, shown: Mapping[str, Person] = {}, whole: bool = False
 ) -> None:
     """Append everybody who changed since the file was last written and is not shown as they are."""
     with db.snapshot() as tx:
         changed, last = core.changed_since(tx, people.PERSON, core.cursor_of(tx, _SUBSCRIBER))
         everyone = people.everyone(tx, merged=True) if whole else _people(tx, changed)
-        behind = [(p, line) for p in everyone if (line := line_of(p)) not in shown]
-        again = sum(core.get(tx, person.id).version > 1 for person, _ in behind)
+        behind = [person for person in everyone if shown.get(person.id) != person]
+        again = sum(core.get(tx, person.id).version > 1 for person in behind)
     if behind:
-        file.append([line for _, line in behind], stale=file.stale + again)
+        file.append([line_of(person) for person in behind], stale=file.stale + again)
     if changed:
         with db.transaction() as tx:
             core.move_cursor(tx, _SUBSCRIBER, last)

@@ -1,6 +1,7 @@
 """What kind of reference something said is: "my wife", "Tom's sister", "@handle", a name."""
 
 import re
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -79,11 +80,14 @@ _THINGS = word_set(
     "phone computer laptop job work office school team company name address email number birthday "
     "life day week weekend wedding party garden book money bank account"
 )
+_PLAIN_HANDLE = re.compile(r"[a-z_]*[0-9_][a-z0-9_]*")
+"""One word with a digit: never a word for kin, and most handles are such."""
 _LONGEST_CHAIN = 8
 _LONGEST = 300
 """Nobody is called by more letters than this; what follows is not read."""
 
 
+@lru_cache(maxsize=65536)
 def parse_reference(said: str) -> Reference:
     """Tell what kind of reference this is; whatever is nothing else is a name."""
     return _parsed(" ".join(said[:_LONGEST].split()), depth=0)
@@ -95,6 +99,8 @@ def _parsed(said: str, *, depth: int) -> Reference:
         return Handle(folded.lstrip("@ ").strip(" ,.!?") or folded)
     if folded in ("me", "myself", "i"):
         return Myself()
+    if _PLAIN_HANDLE.fullmatch(folded):
+        return Named(_bare_name(said))
     if term := term_of(folded):
         return BareTerm(term, said=folded)
     return _owned(folded, depth) or _by_relation(said, folded) or Named(_bare_name(said))

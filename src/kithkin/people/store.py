@@ -1,6 +1,6 @@
 """People's tables: each person an entity, found by name keys and by who calls them what."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -23,6 +23,10 @@ PERSON: Final = "person"
 MERGE: Final = "merge"
 _RANKS: Final = {"name": 0, "alias": 1, "word": 2, "pair": 3, "sound": 4}
 _FEW: Final = 4
+_INSERT_KEY: Final = "INSERT INTO person_key (key, rank, person) VALUES (:key, :rank, :person)"
+_INSERT_LINK: Final = (
+    "INSERT INTO person_connection (speaker, term, person) VALUES (:speaker, :term, :person)"
+)
 
 
 class _Stored(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -74,6 +78,11 @@ def add(tx: Tx, person: Person, *, by: By) -> Person:
     """A new person, under the id it comes with."""
     core.add(tx, PERSON, data_of(person), by=by, uuid=person.id)
     return person
+
+
+def add_many(tx: Tx, persons: Iterable[Person], *, by: By) -> None:
+    """Many new people at once, whose ids are not taken."""
+    core.add_many(tx, PERSON, ((person.id, data_of(person)) for person in persons), by=by)
 
 
 def save(tx: Tx, person: Person, *, by: By) -> Person:
@@ -241,29 +250,43 @@ def _project(tx: Tx, before: Entity | None, after: Entity) -> None:
     new_keys, new_links = _rows(after)
     tx.executemany(
         "DELETE FROM person_key WHERE key = :key AND rank = :rank AND person = :person",
-        [_key_row(row, after) for row in old_keys - new_keys],
+        [_key_row(row, after.uuid) for row in old_keys - new_keys],
     )
     tx.executemany(
-        "INSERT INTO person_key (key, rank, person) VALUES (:key, :rank, :person)",
-        [_key_row(row, after) for row in new_keys - old_keys],
+        _INSERT_KEY,
+        [_key_row(row, after.uuid) for row in new_keys - old_keys],
     )
     tx.executemany(
         "DELETE FROM person_connection WHERE person = :person AND speaker = :speaker"
         " AND term = :term",
-        [_link_row(row, after) for row in old_links - new_links],
+        [_link_row(row, after.uuid) for row in old_links - new_links],
     )
     tx.executemany(
-        "INSERT INTO person_connection (speaker, term, person) VALUES (:speaker, :term, :person)",
-        [_link_row(row, after) for row in new_links - old_links],
+        _INSERT_LINK,
+        [_link_row(row, after.uuid) for row in new_links - old_links],
     )
 
 
-def _key_row(row: tuple[str, int], entity: Entity) -> dict[str, Any]:
-    return {"key": row[0], "rank": row[1], "person": entity.uuid}
+def _project_new(tx: Tx, entities: Sequence[Entity]) -> None:
+    keys: list[tuple[str, int, str]] = []
+    links: list[tuple[str, str, str]] = []
+    for entity in entities:
+        named_by, called_by = _rows(entity)
+        keys += [(key, rank, entity.uuid) for key, rank in named_by]
+        links += [(entity.uuid, speaker, term) for speaker, term in called_by]
+    # In the order of the tables: the pages fill up one after the other.
+    keys.sort()
+    links.sort()
+    tx.executemany(_INSERT_KEY, (_key_row(row[:2], row[2]) for row in keys))
+    tx.executemany(_INSERT_LINK, (_link_row(row[1:], row[0]) for row in links))
 
 
-def _link_row(row: tuple[str, str], entity: Entity) -> dict[str, Any]:
-    return {"speaker": row[0], "term": row[1], "person": entity.uuid}
+def _key_row(row: tuple[str, int], person: str) -> dict[str, Any]:
+    return {"key": row[0], "rank": row[1], "person": person}
+
+
+def _link_row(row: tuple[str, str], person: str) -> dict[str, Any]:
+    return {"speaker": row[0], "term": row[1], "person": person}
 
 
 def _clear(tx: Tx) -> None:
@@ -292,5 +315,8 @@ def _clear_merges(tx: Tx) -> None:
     tx.execute("DELETE FROM merge_lookup", {})
 
 
-projections.register(PERSON, projections.Projection(project=_project, clear=_clear))
+projections.register(
+    PERSON,
+    projections.Projection(project=_project, project_new=_project_new, clear=_clear),
+)
 projections.register(MERGE, projections.Projection(project=_project_merge, clear=_clear_merges))
