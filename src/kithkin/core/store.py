@@ -6,10 +6,10 @@ from typing import Any, Final
 import msgspec
 
 from kithkin.canonical import canonical
-from kithkin.core import projections
+from kithkin.core import notices, projections
 from kithkin.core.delta import LINKS, changes_between, fold, present, require_free_names
 from kithkin.core.hashing import state_hash
-from kithkin.core.model import By, Entity, Notice, Version
+from kithkin.core.model import By, Entity, Version
 from kithkin.db import Tx
 from kithkin.errors import Erased, InvalidInput, NotFound, StaleEdit
 from kithkin.ids import EntityId, new_entity_id
@@ -47,8 +47,8 @@ def add_many(
     deltas_ = [_delta(entity, changes_between({}, entity.data or {}), by) for entity in made]
     items = soil.append_many(tx, deltas_, now=by.now)
     tx.executemany(_INSERT, map(_row, made))
-    notices_ = (_notice(e, cursor=i.seq) for e, i in zip(made, items, strict=True))
-    tx.executemany(_INSERT_NOTICE, map(_notice_row, notices_))
+    pairs = zip(made, items, strict=True)
+    notices.write(tx, (notices.of(entity, cursor=item.seq) for entity, item in pairs))
     _project_new(tx, type_name, made)
     return made
 
@@ -179,44 +179,6 @@ def state_at(tx: Tx, uuid: str, version: int) -> dict[str, Any]:
     return fold(step.changes or {} for step in steps)
 
 
-def notices(tx: Tx, *, after: int, limit: int) -> list[Notice]:
-    """Changes after a cursor, in the order they happened. None is ever skipped."""
-    rows = tx.execute(
-        "SELECT id, entity_uuid, entity_type, old_hash, new_hash, version, changed_at"
-        " FROM delta_notification WHERE id > :after ORDER BY id LIMIT :limit",
-        {"after": after, "limit": limit},
-    )
-    return [Notice(*row) for row in rows]
-
-
-def cursor_of(tx: Tx, subscriber: str) -> int:
-    """How far a subscriber has read; 0 when it never did."""
-    row = tx.execute(
-        "SELECT cursor FROM subscriber WHERE name = :name", {"name": subscriber}
-    ).fetchone()
-    return row[0] if row else 0
-
-
-def move_cursor(tx: Tx, subscriber: str, cursor: int) -> None:
-    """Remember how far a subscriber has read. It never moves back."""
-    tx.execute(
-        "INSERT INTO subscriber (name, cursor) VALUES (:name, :cursor)"
-        " ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor"
-        " WHERE excluded.cursor > subscriber.cursor",
-        {"name": subscriber, "cursor": cursor},
-    )
-
-
-def changed_since(tx: Tx, type_name: str, after: int) -> tuple[list[str], int]:
-    """The entities of a type that changed after a cursor, in order, and the last cursor."""
-    rows = tx.execute(
-        "SELECT entity_uuid, id FROM delta_notification"
-        " WHERE id > :after AND entity_type = :type ORDER BY id",
-        {"after": after, "type": type_name},
-    ).fetchall()
-    return list(dict.fromkeys(row[0] for row in rows)), rows[-1][1] if rows else after
-
-
 def erase(tx: Tx, uuid: str, *, now: str) -> Entity:
     """Null every delta's payload and fold the entity to a stub with its last hash."""
     before = get(tx, uuid)
@@ -242,21 +204,6 @@ def restore(tx: Tx, entity: Entity) -> None:
     """Write an entity and its look-up rows as the fold has them."""
     put(tx, entity, is_new=True)
     _project(tx, None, entity)
-
-
-def restore_notice(tx: Tx, item: Item) -> None:
-    """Write the notice of a delta that the ledger holds."""
-    fields = fields_of(item)
-    notice = Notice(
-        cursor=item.seq,
-        entity_uuid=fields["entity_uuid"],
-        entity_type=fields["entity_type"],
-        old_hash=fields.get("parent"),
-        new_hash=fields["commit"],
-        version=fields["version"],
-        changed_at=item.realized_at,
-    )
-    tx.execute(_INSERT_NOTICE, _notice_row(notice))
 
 
 def require_data(entity: Entity) -> Mapping[str, Any]:
@@ -335,7 +282,7 @@ def _save(
     after = successor(named, before, fields, now=by.now)
     item = soil.append(tx, _delta(after, changes, by), now=by.now)
     put(tx, after, is_new=before is None)
-    tx.execute(_INSERT_NOTICE, _notice_row(_notice(after, cursor=item.seq)))
+    notices.write(tx, (notices.of(after, cursor=item.seq),))
     _project(tx, before, after)
     return after
 
@@ -404,36 +351,6 @@ def _row(entity: Entity) -> dict[str, Any]:
     row = {name: getattr(entity, name) for name in entity.__struct_fields__}
     row["data"] = None if entity.data is None else canonical(entity.data)
     return row
-
-
-def _notice(entity: Entity, *, cursor: int) -> Notice:
-    return Notice(
-        cursor=cursor,
-        entity_uuid=entity.uuid,
-        entity_type=entity.type,
-        old_hash=entity.previous_hash,
-        new_hash=entity.hash,
-        version=entity.version,
-        changed_at=entity.updated_at,
-    )
-
-
-_INSERT_NOTICE: Final = (
-    "INSERT INTO delta_notification (id, entity_uuid, entity_type, old_hash, new_hash, version,"
-    " changed_at) VALUES (:id, :uuid, :type, :old, :new, :version, :at)"
-)
-
-
-def _notice_row(notice: Notice) -> dict[str, Any]:
-    return {
-        "id": notice.cursor,
-        "uuid": notice.entity_uuid,
-        "type": notice.entity_type,
-        "old": notice.old_hash,
-        "new": notice.new_hash,
-        "version": notice.version,
-        "at": notice.changed_at,
-    }
 
 
 def _project_new(tx: Tx, type_name: str, entities: Sequence[Entity]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from kithkin.core import projections
+from kithkin.core import notices, projections
 from kithkin.core import store as core
 from kithkin.core.fold import Fold
 from kithkin.db import Database, Tx
@@ -150,7 +150,7 @@ def _refill(tx: Tx, fold: Fold, *, total: int, progress: Progress | None) -> Non
 def _refill_lookups(tx: Tx, item: Item) -> None:
     match item.type:
         case "EntityDelta":
-            core.restore_notice(tx, item)
+            notices.restore(tx, item)
         case "Undo":
             soil.mark_undone(tx, fields_of(item)["undoes"], seq=item.seq)
         case "Relation":

@@ -8,8 +8,8 @@ import msgspec
 from msgspec import Struct
 
 from kithkin.clock import moment, stamp
+from kithkin.core import notices, timeline
 from kithkin.core import store as core
-from kithkin.core import timeline
 from kithkin.core.delta import diff, fold
 from kithkin.core.model import Entity, FieldDiff, Notice, Version
 from kithkin.core.timeline import Shown, Window
@@ -134,8 +134,8 @@ def changes(db: Database, *, after: int | None, subscriber: str | None, limit: i
     """Changes after a cursor, or after what a subscriber has acknowledged."""
     with db.snapshot() as tx:
         if after is None:
-            after = core.cursor_of(tx, subscriber) if subscriber else 0
-        return core.notices(tx, after=after, limit=limit)
+            after = notices.cursor_of(tx, subscriber) if subscriber else 0
+        return notices.after(tx, after, limit=limit)
 
 
 def acknowledge(db: Database, subscriber: str, cursor: int) -> None:
@@ -143,7 +143,7 @@ def acknowledge(db: Database, subscriber: str, cursor: int) -> None:
     if not subscriber.strip():
         raise InvalidInput("A subscriber needs a name.")
     with db.transaction() as tx:
-        core.move_cursor(tx, subscriber, cursor)
+        notices.move_cursor(tx, subscriber, cursor)
 
 
 def _state(uuid: str, steps: Sequence[Version]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from kithkin.clock import moment
 from kithkin.contacts import store as contacts
 from kithkin.contacts.model import address_of
+from kithkin.core import notices
 from kithkin.core import store as core
 from kithkin.core.delta import apply
 from kithkin.core.model import By
@@ -114,7 +115,7 @@ def _bring_in_step(db: Database, file: LinesFile, *, by: By, whole: bool = False
     with db.transaction() as tx:
         # A realm that never wrote this file, or one whose lines of ours are not all there, is
         # compared with every line.
-        whole = whole or not content.intact or not core.cursor_of(tx, _SUBSCRIBER)
+        whole = whole or not content.intact or not notices.cursor_of(tx, _SUBSCRIBER)
         lines = content.lines if whole else content.added
         valid, invalid = _parsed(lines, by)
         found = _take_in(tx, valid, invalid, sure=not whole, by=by)
@@ -220,7 +221,7 @@ def _write_out(
 ) -> None:
     """Append everybody who changed since the file was last written and is not shown as they are."""
     with db.snapshot() as tx:
-        changed, last = core.changed_since(tx, people.PERSON, core.cursor_of(tx, _SUBSCRIBER))
+        changed, last = notices.changed_since(tx, people.PERSON, notices.cursor_of(tx, _SUBSCRIBER))
         everyone = people.everyone(tx, merged=True) if whole else _people(tx, changed)
         behind = [person for person in everyone if shown.get(person.id) != person]
         again = sum(core.get(tx, person.id).version > 1 for person in behind)
@@ -228,7 +229,7 @@ def _write_out(
         file.append([line_of(person) for person in behind], stale=file.stale + again)
     if changed:
         with db.transaction() as tx:
-            core.move_cursor(tx, _SUBSCRIBER, last)
+            notices.move_cursor(tx, _SUBSCRIBER, last)
     if behind and file.wants_compaction():
         _compact(file)
 
