@@ -21,6 +21,9 @@ if TYPE_CHECKING:
         StorageError,
     )
     from kithkin.journeys.explore import Wanted
+    from kithkin.people.cluster import Record, group_records
+    from kithkin.people.model import Ambiguous, Context, Found, Person, Turn, Unknown
+    from kithkin.people.names import same_name
     from kithkin.soil.model import Extension, Message, Note, SystemEvent, ToolCall, ToolResult
 
 _HOMES = {
@@ -33,6 +36,15 @@ _HOMES = {
     "StaleEdit": "kithkin.errors",
     "StorageError": "kithkin.errors",
     "Wanted": "kithkin.journeys.explore",
+    "Record": "kithkin.people.cluster",
+    "group_records": "kithkin.people.cluster",
+    "Ambiguous": "kithkin.people.model",
+    "Context": "kithkin.people.model",
+    "Found": "kithkin.people.model",
+    "Person": "kithkin.people.model",
+    "Turn": "kithkin.people.model",
+    "Unknown": "kithkin.people.model",
+    "same_name": "kithkin.people.names",
     "Extension": "kithkin.soil.model",
     "Message": "kithkin.soil.model",
     "Note": "kithkin.soil.model",
@@ -43,21 +55,30 @@ _HOMES = {
 
 __all__ = [
     "Admin",
+    "Ambiguous",
+    "Context",
     "Extension",
+    "Found",
     "InvalidInput",
     "Kithkin",
     "KithkinError",
     "Message",
     "NotFound",
     "Note",
+    "Person",
+    "Record",
     "Refused",
     "StaleEdit",
     "StorageError",
     "SystemEvent",
     "ToolCall",
     "ToolResult",
+    "Turn",
+    "Unknown",
     "Wanted",
     "__version__",
+    "group_records",
+    "same_name",
 ]
 
 

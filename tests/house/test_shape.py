@@ -92,21 +92,30 @@ def public(within: ast.Module | ast.ClassDef) -> Iterator[ast.FunctionDef | ast.
 def test_the_public_names_are_these() -> None:
     assert package.__all__ == [
         "Admin",
+        "Ambiguous",
+        "Context",
         "Extension",
+        "Found",
         "InvalidInput",
         "Kithkin",
         "KithkinError",
         "Message",
         "NotFound",
         "Note",
+        "Person",
+        "Record",
         "Refused",
         "StaleEdit",
         "StorageError",
         "SystemEvent",
         "ToolCall",
         "ToolResult",
+        "Turn",
+        "Unknown",
         "Wanted",
         "__version__",
+        "group_records",
+        "same_name",
     ]
     assert len(package.__all__) <= 40
     for name in package.__all__:

@@ -247,6 +247,8 @@ for command in (
     records.merge,
     records.unmerge,
     records.duplicates,
+    records.same,
+    records.group,
     records.history,
     records.doctor,
     records.export,

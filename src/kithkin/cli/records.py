@@ -191,3 +191,56 @@ def import_(file: Path) -> int:
 
     answer(found, show_taken)
     return 1 if found.invalid else 0
+
+
+@click.command(cls=Command)
+@click.argument("one_name", metavar="NAME")
+@click.argument("other_name", metavar="NAME")
+def same(one_name: str, other_name: str) -> int:
+    """Say whether two given names or surnames may be one: a nickname, a spelling.
+
+    \b
+    Example:
+      kithkin people same Bob Robert
+    """
+    from kithkin.people.names import same_name
+
+    score = same_name(one_name, other_name)
+    alike = score >= 0.5  # noqa: PLR2004 - the rule's own middle
+    words = f"{one_name} and {other_name} {'may be' if alike else 'are not'} one name"
+    answer({"score": score, "same": alike}, lambda: click.echo(f"{words} ({score:.2f})."))
+    return 0 if alike else 1
+
+
+@click.command(cls=Command)
+@click.argument("file", type=_FILE)
+def group(file: Path) -> None:
+    """Group the records of an address book that are one person each.
+
+    The file has a JSON object a line, with an id, a name and, if there is one, a handle. Nothing is
+    stored.
+
+    \b
+    Example:
+      kithkin people group contacts.jsonl
+    """
+    import msgspec
+
+    from kithkin.people.cluster import Record, group_records
+
+    try:
+        records = [
+            msgspec.json.decode(line, type=Record[str])
+            for line in file.read_bytes().splitlines()
+            if line.strip()
+        ]
+    except msgspec.MsgspecError as error:
+        raise click.BadParameter(f"{file}: {error}.") from error
+    names = {record.id: record.name for record in records}
+    groups = group_records(records)
+
+    def show_groups() -> None:
+        for members in groups:
+            click.echo("; ".join(f"{names[member]} ({member})" for member in members))
+
+    answer(groups, show_groups)

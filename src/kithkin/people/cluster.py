@@ -31,7 +31,7 @@ def _length(name: Name) -> int:
     return len(name.words)
 
 
-def cluster(records: Sequence[Record[Id]], *, at_least: float = LIKELY) -> list[list[Id]]:
+def group_records(records: Sequence[Record[Id]], *, at_least: float = LIKELY) -> list[list[Id]]:
     """Groups of ids: sure pairs first, then each partial name joins the one fuller name it fits."""
     groups = _Groups([profile(r.id, names=[r.name], handles=[r.handle]) for r in records])
     groups.join_same_names()

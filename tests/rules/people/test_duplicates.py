@@ -1,13 +1,13 @@
 """Duplicates are proposed with a score and reasons, and never merged."""
 
-from kithkin.people.cluster import Record, cluster
+from kithkin.people.cluster import Record, group_records
 from kithkin.people.duplicates import duplicates
 
 from .builders import person
 
 
 def groups(*records: tuple[int, str, str]) -> set[frozenset[int]]:
-    found = cluster([Record(*record) for record in records])
+    found = group_records([Record(*record) for record in records])
     return {frozenset(group) for group in found}
 
 
