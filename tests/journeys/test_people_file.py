@@ -1,7 +1,6 @@
 """`people.jsonl`: read by people, edited by hand, never lost."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -190,5 +189,25 @@ def test_the_file_is_compacted_and_stays_readable(embedded: Kithkin, file: Path)
     for number in range(50):
         embedded.people.rename(made.person.id, f"Ann {number}")
     assert len(lines(file)) <= 3
-    assert os.listdir(file.parent)  # noqa: PTH208 - only that nothing odd is left
     assert not list(file.parent.glob("*.partial"))
+
+
+def test_an_erased_person_is_in_no_byte_of_the_folder_and_no_old_line_brings_them_back(
+    embedded: Kithkin, file: Path, tmp_path: Path, clock: FixedClock
+) -> None:
+    me = embedded.people.ensure_self(ALICE, username="quetzal", name="Xiomara Quispe").person
+    other = embedded.people.resolve_or_create("Yolanda Ugarte", speaker=ALICE).resolution
+    assert isinstance(other, Found)
+    kept = file.read_text()
+    with Admin.open(tmp_path / "realm", clock=clock) as admin:
+        admin.merge(other.person.id, me.id)
+        admin.erase(me.id)
+        admin.erase(other.person.id)
+        left = b"".join(f.read_bytes() for f in file.parent.iterdir() if f.is_file())
+        for words in (b"Xiomara", b"quetzal", b"Yolanda"):
+            assert words not in left
+        assert isinstance(admin.verify(), Verified)
+        with file.open("a") as out:
+            out.write(kept)
+        assert embedded.people.get_all() == []
+        assert admin.rebuild().repaired is None

@@ -6,11 +6,12 @@ change by `file`, and wins. On PostgreSQL there is no file.
 """
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from weakref import WeakKeyDictionary, WeakSet
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -24,13 +25,14 @@ from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.db.lines_file import Content, Line, LinesFile
 from kithkin.db.sqlite import SqliteEngine
-from kithkin.errors import InvalidInput
+from kithkin.errors import InvalidInput, StorageBusy
 from kithkin.people import store as people
 from kithkin.people.jsonl import line_of, read_line
 from kithkin.people.model import Person, RelationshipClaim
 
 NAME = "people.jsonl"
 _SUBSCRIBER = "people.jsonl"
+_TRIES = 5
 _log = logging.getLogger(__name__)
 _files: "WeakKeyDictionary[Database, LinesFile]" = WeakKeyDictionary()
 _started: "WeakSet[Database]" = WeakSet()
@@ -42,6 +44,10 @@ class InvalidLine(Struct, frozen=True):
 
     number: int
     problem: str
+
+
+class _Named(Struct, frozen=True):
+    id: str
 
 
 class TakenIn(Struct, frozen=True):
@@ -82,6 +88,21 @@ def check(db: Database, *, by: By) -> TakenIn:
         return TakenIn()
     with file.locked():
         return _bring_in_step(db, file, by=by, whole=True)
+
+
+def drop(db: Database, erased: Collection[str]) -> None:
+    """Take the lines of erased people out of the file: nothing else ever does."""
+    file = _file(db)
+    if file is None or not file.path.exists():
+        return
+    with file.locked():
+        for _ in range(_TRIES):
+            lines = file.read().lines
+            kept = [line.raw for line in lines if _id_in(line) not in erased]
+            # An edit in the same instant makes the rewrite fail: then the file is read again.
+            if len(kept) == len(lines) or file.rewrite(kept):
+                return
+    raise StorageBusy("people.jsonl is being changed by somebody else; erase again.")
 
 
 def import_lines(db: Database, file: Path, *, by: By) -> TakenIn:
@@ -211,8 +232,16 @@ def _was_ours(tx: Tx, person: Person, text: str) -> bool:
     return False
 
 
+def _id_in(line: Line) -> str | None:
+    """The id a line is about, in whatever format; None when it has none."""
+    try:
+        return msgspec.json.decode(line.raw, type=_Named).id
+    except msgspec.MsgspecError:
+        return None
+
+
 def _count_stale(content: Content) -> int:
-    ids = [line.raw.split(b'"', 4)[3] for line in content.lines if line.raw.startswith(b'{"id":')]
+    ids = [uuid for line in content.lines if (uuid := _id_in(line))]
     return len(ids) - len(set(ids))
 
 
@@ -239,10 +268,8 @@ def _people(tx: Tx, uuids: list[str]) -> Iterator[Person]:
 
 
 def _compact(file: LinesFile) -> None:
-    """Keep the last line of each id, and every line that is none of ours."""
-    content = file.read()
-    last: dict[bytes, bytes] = {}
-    for line in content.lines:
-        ours = line.raw.startswith(b'{"id":')
-        last[line.raw.split(b'"', 4)[3] if ours else line.raw] = line.raw
+    """Keep the last line of each id, and every line that has none."""
+    last: dict[object, bytes] = {}
+    for line in file.read().lines:
+        last[_id_in(line) or line.number] = line.raw
     file.rewrite(last.values())
