@@ -44,13 +44,17 @@ def add_many(
         successor(_named(uuid, type_name), None, _fields(data, {}), now=by.now)
         for uuid, data in entries
     ]
-    deltas_ = [_delta(entity, changes_between({}, entity.data or {}), by) for entity in made]
+    deltas_ = (_delta(entity, _from_nothing(entity), by) for entity in made)
     items = soil.append_many(tx, deltas_, now=by.now)
     tx.executemany(_INSERT, map(_row, made))
     pairs = zip(made, items, strict=True)
     notices.write(tx, (notices.of(entity, cursor=item.seq) for entity, item in pairs))
     _project_new(tx, type_name, made)
     return made
+
+
+def _from_nothing(entity: Entity) -> dict[str, Any]:
+    return {name: [None, value] for name, value in sorted((entity.data or {}).items())}
 
 
 def change(

@@ -80,8 +80,7 @@ _THINGS = word_set(
     "phone computer laptop job work office school team company name address email number birthday "
     "life day week weekend wedding party garden book money bank account"
 )
-_PLAIN_HANDLE = re.compile(r"[a-z_]*[0-9_][a-z0-9_]*")
-"""One word with a digit: never a word for kin, and most handles are such."""
+_MYSELF = word_set("me myself i")
 _LONGEST_CHAIN = 8
 _LONGEST = 300
 """Nobody is called by more letters than this; what follows is not read."""
@@ -90,17 +89,26 @@ _LONGEST = 300
 @lru_cache(maxsize=65536)
 def parse_reference(said: str) -> Reference:
     """Tell what kind of reference this is; whatever is nothing else is a name."""
+    if said.isascii() and said.isalnum() and len(said) < _LONGEST:
+        return _plain_word(said)
     return _parsed(" ".join(said[:_LONGEST].split()), depth=0)
+
+
+def _plain_word(said: str) -> Reference:
+    """One plain word, as most handles and first names are: a few questions settle it."""
+    low = said.lower()
+    if low in _MYSELF:
+        return Myself()
+    term = None if any(map(str.isdigit, low)) else term_of(low)
+    return BareTerm(term, said=low) if term else Named(said)
 
 
 def _parsed(said: str, *, depth: int) -> Reference:
     folded = fold(said)
     if folded.startswith("@"):
         return Handle(folded.lstrip("@ ").strip(" ,.!?") or folded)
-    if folded in ("me", "myself", "i"):
+    if folded in _MYSELF:
         return Myself()
-    if _PLAIN_HANDLE.fullmatch(folded):
-        return Named(_bare_name(said))
     if term := term_of(folded):
         return BareTerm(term, said=folded)
     return _owned(folded, depth) or _by_relation(said, folded) or Named(_bare_name(said))

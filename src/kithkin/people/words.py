@@ -86,6 +86,10 @@ class Name(Struct, frozen=True):
 @lru_cache(maxsize=16384)
 def name_of(text: str) -> Name:
     """Take a name apart; "Smith, John" is turned round, a name of titles alone keeps them."""
+    if text.isascii() and text.isalnum():
+        # One plain word, as most handles and first names are: the rest would find nothing in it.
+        word = text.lower()
+        return Name(key=word, words=(word,))
     said = _split_name(_turned(_POSSESSIVE.sub("", fold(text).lstrip("@"))))
     titles = tuple(word for word in said[: _count_titles(said)] if word not in _EPITHETS)
     rest = tuple(word for word in said[_count_titles(said) :] if word not in SUFFIXES) or said
