@@ -27,6 +27,7 @@ prove: $(INSTALLED)
 
 bench: $(INSTALLED)
 	$(BIN)/python benchmarks/ground.py
+	$(BIN)/python benchmarks/people.py
 
 docs: $(INSTALLED)
 	$(BIN)/python docs/make_reference.py

@@ -1,14 +1,11 @@
 """Whatever order things happen in, the laws hold."""
 
-import tempfile
 from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis.stateful import (
     Bundle,
     RuleBasedStateMachine,
@@ -16,7 +13,6 @@ from hypothesis.stateful import (
     initialize,
     invariant,
     rule,
-    run_state_machine_as_test,
 )
 
 from kithkin.acting import Acting
@@ -29,6 +25,7 @@ from kithkin.journeys.audit import Verified
 from kithkin.journeys.explore import Wanted
 from kithkin.testing import FixedClock
 from tests.journeys.test_audit import dump
+from tests.proofs.machine import run_machine
 
 values = (
     st.none()
@@ -177,25 +174,8 @@ def test_the_laws_hold_over_any_sequence_of_events(
     place: tuple[str, str],
     full: bool,  # noqa: FBT001 - a fixture
 ) -> None:
-    where, realm = place
-    runs = 0
-
-    def open_database() -> Database:
-        nonlocal runs
-        runs += 1
-        if realm == "kithkin":
-            return Database.open(Path(tempfile.mkdtemp(dir=Path(where).parent)))
-        return Database.open(where, realm=f"{realm}_{runs}")
-
-    machine = type("OneRealm", (Realm,), {"open_database": staticmethod(open_database)})
-    examples = (300 if realm == "kithkin" else 60) if full else (12 if realm == "kithkin" else 4)
-    run_state_machine_as_test(
-        machine,
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=30,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    embedded = place[1] == "kithkin"
+    examples = (300 if embedded else 60) if full else (12 if embedded else 4)
+    runs = run_machine(Realm, place, examples=examples, steps=30)
+    assert runs >= examples
     print(f"\n{runs} random realms of up to 30 events each: every law held")

@@ -1,19 +1,15 @@
 """Whatever people claim, rename, merge and unmerge, nothing is lost and nobody is confused."""
 
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 
 import hypothesis.strategies as st
-from hypothesis import HealthCheck, settings
 from hypothesis.stateful import (
     Bundle,
     RuleBasedStateMachine,
     initialize,
     invariant,
     rule,
-    run_state_machine_as_test,
 )
 
 from kithkin.acting import Acting
@@ -25,6 +21,7 @@ from kithkin.journeys.audit import Verified
 from kithkin.people.model import Ambiguous, ByClaim, Found
 from kithkin.testing import FixedClock
 from tests.journeys.test_audit import dump
+from tests.proofs.machine import run_machine
 
 SPEAKERS = ("telegram:1", "telegram:2", "email:c@example.com")
 TERMS = ("wife", "husband", "friend", "boss", "sister")
@@ -149,25 +146,8 @@ def test_the_laws_of_people_hold_whatever_is_said(
     place: tuple[str, str],
     full: bool,  # noqa: FBT001 - a fixture
 ) -> None:
-    where, realm = place
-    runs = 0
-
-    def open_database() -> Database:
-        nonlocal runs
-        runs += 1
-        if realm == "kithkin":
-            return Database.open(Path(tempfile.mkdtemp(dir=Path(where).parent)))
-        return Database.open(where, realm=f"{realm}_{runs}")
-
-    machine = type("OneWorld", (World,), {"open_database": staticmethod(open_database)})
-    examples = (150 if realm == "kithkin" else 40) if full else (10 if realm == "kithkin" else 3)
-    run_state_machine_as_test(
-        machine,
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=20,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    embedded = place[1] == "kithkin"
+    examples = (150 if embedded else 40) if full else (10 if embedded else 3)
+    runs = run_machine(World, place, examples=examples, steps=20)
+    assert runs >= examples
     print(f"\n{runs} random worlds of up to 20 events each: every law of people held")

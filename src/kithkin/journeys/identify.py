@@ -11,13 +11,13 @@ from kithkin.contacts import store as contacts
 from kithkin.contacts.model import Address, address_of
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
-from kithkin.errors import InvalidInput, NotFound, Refused
+from kithkin.errors import InvalidInput
 from kithkin.ids import PersonId, SpeakerKey, new_entity_id
 from kithkin.people import store as people
 from kithkin.people.claims import primary
 from kithkin.people.introduce import introduce, new_person
 from kithkin.people.keys import exact_keys
-from kithkin.people.merge import alias_key, claim_key
+from kithkin.people.merge import claim_key
 from kithkin.people.model import (
     AliasEntry,
     Context,
@@ -30,12 +30,11 @@ from kithkin.people.model import (
 )
 from kithkin.people.naming import goes_by
 from kithkin.people.prompt import build_people_section
-from kithkin.people.protection import may_overwrite_claim, may_remove_alias
+from kithkin.people.renaming import checked_name, renamed, with_alias
 from kithkin.people.resolve import resolve as resolved
-from kithkin.people.terms import term_of
 
-_SELF = "self"
-_LONGEST_NAME = 200
+SELF = "self"
+"""The term of the claim that follows from having an address."""
 
 
 class Directory:
@@ -114,7 +113,7 @@ def resolve_or_create(
         found = _resolve(tx, said, who, context)
         if not isinstance(found, Unknown):
             return Introduced(found)
-        return _introduced(tx, said, hint, _key(speaker), by=by) or Introduced(found)
+        return _introduced(tx, said, hint, key_of(speaker), by=by) or Introduced(found)
 
 
 def ensure_self(
@@ -153,68 +152,6 @@ def find_person_ids_for_username(db: Database, username: str) -> list[PersonId]:
         owner = _owner_of_key(within, username)
         found = [primary(person, within) for person in (*known, *owner)]
         return list(dict.fromkeys(person.id for person in found if person))
-
-
-def rename(db: Database, person: str, name: str, *, by: By) -> Person:
-    """Give a person another name; the old one stays as an alias."""
-    with db.transaction() as tx:
-        known = _living(tx, person)
-        return people.save(tx, _named(known, _checked(name), None, by), by=by)
-
-
-def add_alias(db: Database, person: str, alias: str, *, speaker: str | None, by: By) -> Person:
-    """Another name, handle or phrase for a person, with who added it."""
-    with db.transaction() as tx:
-        known = _living(tx, person)
-        name = _checked(alias.strip().lstrip("@"))
-        return people.save(tx, _with_alias(known, name, _key(speaker), by), by=by)
-
-
-def remove_alias(db: Database, person: str, alias: str, *, speaker: str | None, by: By) -> Person:
-    """Take an alias away. What somebody added for themselves only they can take away."""
-    with db.transaction() as tx:
-        known = _living(tx, person)
-        wanted = alias.strip().lstrip("@").casefold()
-        gone = [one for one in known.aliases if one.value.casefold() == wanted]
-        if not gone:
-            raise NotFound(f"{known.name} has no alias {alias!r}.")
-        own, actor = contacts.keys_of(tx, known.id), _keys(tx, speaker)
-        if speaker and not all(may_remove_alias(a, own_keys=own, actor_keys=actor) for a in gone):
-            raise Refused(f"{known.name} added {alias!r} for themselves: only they can remove it.")
-        kept = tuple(one for one in known.aliases if one not in gone)
-        return people.save(tx, replace(known, aliases=kept, updated_at=moment(by.now)), by=by)
-
-
-def claim_relationship(
-    db: Database, person: str, relationship: str, *, speaker: str, by: By
-) -> Person:
-    """State what a person is to the speaker. Each speaker's claim stands beside the others'."""
-    with db.transaction() as tx:
-        known = _living(tx, person)
-        claim = RelationshipClaim(_claimable(relationship), _key(speaker), moment(by.now))
-        if claim_key(claim) in map(claim_key, known.relationships):
-            return known
-        claims = (*known.relationships, claim)
-        changed = replace(known, relationships=claims, updated_at=moment(by.now))
-        return people.save(tx, changed, by=by)
-
-
-def unclaim_relationship(
-    db: Database, person: str, relationship: str, *, speaker: str | None, by: By
-) -> Person:
-    """Take a claim back: one's own, or another's where the rules allow it."""
-    with db.transaction() as tx:
-        known = _living(tx, person)
-        actor = _keys(tx, speaker)
-        wanted = [c for c in known.relationships if _same_term(c, relationship)]
-        mine = [c for c in wanted if not speaker or c.stated_by in actor] or wanted
-        if not mine:
-            raise NotFound(f"Nobody has said that {known.name} is their {relationship}.")
-        for claim in mine:
-            _require_overwritable(tx, known, claim, speaker, actor)
-        kept = tuple(c for c in known.relationships if c not in mine)
-        changed = replace(known, relationships=kept, updated_at=moment(by.now))
-        return people.save(tx, changed, by=by)
 
 
 def prompt_section(db: Database, *, speaker: str | None, most: int, most_characters: int) -> str:
@@ -279,7 +216,7 @@ def _acquainted(
     by: By,
 ) -> Introduced:
     now = moment(by.now)
-    changed = _with_alias(person, " ".join(said.split()).lstrip("@"), speaker, by)
+    changed = with_alias(person, " ".join(said.split()).lstrip("@"), by=speaker, now=now)
     if relationship and speaker:
         claim = RelationshipClaim(relationship, speaker, now)
         if claim_key(claim) not in map(claim_key, person.relationships):
@@ -299,7 +236,7 @@ def _new_self(
         created_by=address.key,
         created_at=now,
         updated_at=now,
-        relationships=(RelationshipClaim(_SELF, address.key, now),),
+        relationships=(RelationshipClaim(SELF, address.key, now),),
         # Without a username the stable id is what others may be told it by.
         aliases=(AliasEntry(handle or address.value, address.key, now),),
     )
@@ -318,95 +255,28 @@ def _renewed(
     by: By,
 ) -> Person:
     display = _display(name)
-    changed = _named(known, display, key, by) if display else known
+    changed = renamed(known, display, by=key, now=moment(by.now)) if display else known
     handle = _handle(username)
-    changed = _with_alias(changed, handle, key, by) if handle else changed
+    changed = with_alias(changed, handle, by=key, now=moment(by.now)) if handle else changed
     return people.save(tx, changed, by=by)
 
 
-def _named(person: Person, name: str, key: SpeakerKey | None, by: By) -> Person:
-    if name == person.name:
-        return person
-    renamed = replace(person, name=name, updated_at=moment(by.now))
-    # A name that only says that nobody knew one is not a name to be found by.
-    unknown = person.name.startswith("Unknown (")
-    return renamed if unknown else _with_alias(renamed, person.name, key, by)
-
-
-def _with_alias(person: Person, alias: str, key: SpeakerKey | None, by: By) -> Person:
-    entry = AliasEntry(alias, key, moment(by.now))
-    same_name = alias.casefold() == person.name.casefold()
-    if same_name or alias_key(entry) in map(alias_key, person.aliases):
-        return person
-    return replace(person, aliases=(*person.aliases, entry), updated_at=moment(by.now))
-
-
-def _living(tx: Tx, person: str) -> Person:
-    known = people.require(tx, person)
-    if known.merged_into is not None:
-        raise Refused(
-            f"{known.name} ({known.id}) was merged into {known.merged_into}: change that one."
-        )
-    return known
-
-
-def _require_overwritable(
-    tx: Tx,
-    known: Person,
-    claim: RelationshipClaim,
-    speaker: str | None,
-    actor: Collection[SpeakerKey],
-) -> None:
-    if claim.relationship == _SELF:
-        raise Refused(f"That {known.name} speaks for themselves follows from their address.")
-    own = contacts.keys_of(tx, known.id)
-    if speaker and not may_overwrite_claim(
-        claim,
-        own_keys=own,
-        actor_keys=actor,
-        other_keys=[claim.stated_by] if claim.stated_by else (),
-    ):
-        raise Refused(f"{known.name} stated this themselves: only they can take it back.")
-    if speaker and claim.stated_by not in (None, *actor, *own):
-        raise Refused(f"It is {claim.stated_by} who called {known.name} so, not {speaker}.")
-
-
-def _same_term(claim: RelationshipClaim, relationship: str) -> bool:
-    wanted = RelationshipClaim(_claimable(relationship), claim.stated_by)
-    return claim_key(claim) == claim_key(wanted)
-
-
-def _claimable(relationship: str) -> str:
-    term = term_of(relationship)
-    if term is None:
-        raise InvalidInput(
-            f"{relationship!r} is no relationship Kithkin knows. Say it like 'wife', 'boss', "
-            "'sister-in-law' or 'best friend'."
-        )
-    return term.label
-
-
-def _checked(name: str) -> str:
-    text = " ".join(require_text(name, what="The name").split())
-    if not text or len(text) > _LONGEST_NAME:
-        raise InvalidInput(f"A name has 1 to {_LONGEST_NAME} characters.")
-    return text
-
-
 def _display(name: str | None) -> str | None:
-    return _checked(name) if name and name.strip() else None
+    return checked_name(name) if name and name.strip() else None
 
 
 def _handle(username: str | None) -> str | None:
     plain = (username or "").strip().lstrip("@")
-    return _checked(plain) if plain else None
+    return checked_name(plain) if plain else None
 
 
-def _key(speaker: str | None) -> SpeakerKey | None:
+def key_of(speaker: str | None) -> SpeakerKey | None:
+    """The speaker's key, normalised."""
     return address_of(speaker).key if speaker else None
 
 
-def _keys(tx: Tx, speaker: str | None) -> frozenset[SpeakerKey]:
+def keys_in(tx: Tx, speaker: str | None) -> frozenset[SpeakerKey]:
+    """Every key of the human who speaks."""
     who = speaker_in(tx, speaker)
     return who.keys if who else frozenset()
 
