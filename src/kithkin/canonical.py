@@ -14,7 +14,7 @@ _ascii = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False
 
 def canonical(value: Any) -> str:
     """JSON with sorted keys and no spaces, readable Unicode, no NaN: equal values, equal text."""
-    return _encode(_readable, value)
+    return require_text(_encode(_readable, value), what="The content")
 
 
 def canonical_ascii(value: Any) -> str:
@@ -43,6 +43,6 @@ def require_text(text: str, *, what: str) -> str:
 
 def _encode(encoder: json.JSONEncoder, value: Any) -> str:
     try:
-        return require_text(encoder.encode(value), what="The content")
+        return encoder.encode(value)
     except (ValueError, TypeError, RecursionError) as error:
         raise InvalidInput(f"The content cannot be written as JSON: {error}.") from error

@@ -1,7 +1,7 @@
 """Core as a fold of Soil: every entity recomputed from its deltas, every link checked."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -31,7 +31,10 @@ class _Payload(Struct, frozen=True, gc=False):
 
 
 class _Chain(Struct, gc=False):
-    """An entity as far as the fold has come."""
+    """An entity as far as the fold has come.
+
+    Its fields are kept as JSON: a million dictionaries would keep the garbage collector busy.
+    """
 
     type: str
     commit: str
@@ -39,10 +42,13 @@ class _Chain(Struct, gc=False):
     version: int
     created_at: str
     updated_at: str
+    superseded_by: str | None
     superseded_at: str | None
-    fields: dict[str, Any] | None
+    fields: bytes | None
 
 
+_FIRST: Final = (None, 1)
+"""What comes before a first version: no commit, and the number it has."""
 _header = msgspec.json.Decoder(_Header)
 _payload = msgspec.json.Decoder(_Payload)
 
@@ -57,15 +63,16 @@ class Fold:
         """Fold one EntityDelta; anything wrong with its link is said and goes no further."""
         header = _header.decode(item.header)
         chain = self._chains.get(header.entity_uuid)
-        broken = _check_link(item, header, chain)
-        if broken:
-            return broken
-        after = _next(item, header, chain)
-        if after.fields is not None:
-            found = state_hash(header.entity_uuid, header.entity_type, after.fields, header.parent)
+        if (header.parent, header.version) != (
+            (chain.commit, chain.version + 1) if chain else _FIRST
+        ):
+            return _broken_link(item, header, chain)
+        fields = _folded(item, chain)
+        if fields is not None:
+            found = state_hash(header.entity_uuid, header.entity_type, fields, header.parent)
             if found != header.commit:
                 return Broken(where=_where(item, header), expected=header.commit, found=found)
-        self._chains[header.entity_uuid] = after
+        self._chains[header.entity_uuid] = _next(item, header, chain, fields)
         return None
 
     def entities(self) -> Iterable[Entity]:
@@ -98,44 +105,43 @@ class Fold:
         return len(self._chains)
 
 
-def _check_link(item: Item, header: _Header, chain: _Chain | None) -> Broken | None:
-    expected = (chain.commit, chain.version + 1) if chain else (None, 1)
-    found = (header.parent, header.version)
-    if expected == found:
-        return None
+def _broken_link(item: Item, header: _Header, chain: _Chain | None) -> Broken:
+    expected = (chain.commit, chain.version + 1) if chain else _FIRST
     return Broken(
         where=_where(item, header),
         expected=f"version {expected[1]} after {expected[0]}",
-        found=f"version {found[1]} after {found[0]}",
+        found=f"version {header.version} after {header.parent}",
     )
 
 
-def _next(item: Item, header: _Header, chain: _Chain | None) -> _Chain:
-    fields = _folded(item, chain)
-    superseded_by = (fields or {}).get("superseded_by")
-    same = chain is not None and (chain.fields or {}).get("superseded_by") == superseded_by
+def _next(
+    item: Item, header: _Header, chain: _Chain | None, fields: dict[str, Any] | None
+) -> _Chain:
+    superseded_by = fields.get("superseded_by") if fields else None
+    same = chain is not None and chain.superseded_by == superseded_by
     superseded_at = chain.superseded_at if chain and same else item.realized_at
     return _Chain(
-        type=header.entity_type,
-        commit=header.commit,
-        parent=header.parent,
-        version=header.version,
-        created_at=chain.created_at if chain else item.realized_at,
-        updated_at=item.realized_at,
-        superseded_at=superseded_at if superseded_by else None,
-        fields=fields,
+        header.entity_type,
+        header.commit,
+        header.parent,
+        header.version,
+        chain.created_at if chain else item.realized_at,
+        item.realized_at,
+        superseded_by,
+        superseded_at if superseded_by else None,
+        None if fields is None else msgspec.json.encode(fields),
     )
 
 
 def _folded(item: Item, chain: _Chain | None) -> dict[str, Any] | None:
-    before: Mapping[str, Any] | None = chain.fields if chain else {}
-    if item.data is None or before is None:
+    if item.data is None or (chain and chain.fields is None):
         return None
+    before = msgspec.json.decode(chain.fields) if chain and chain.fields else {}
     return apply(before, _payload.decode(item.data).changes.fields)
 
 
 def _entity(uuid: str, chain: _Chain) -> Entity:
-    fields = chain.fields
+    fields = None if chain.fields is None else msgspec.json.decode(chain.fields)
     links = {name: (fields or {}).get(name) for name in LINKS}
     return Entity(
         uuid=EntityId(uuid),

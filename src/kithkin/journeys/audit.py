@@ -92,17 +92,16 @@ def _read_ledger(
     claimed = soil.head(tx)
     last = Head(seq=0, hash="")
     for item in soil.walk(tx):
-        broken = ledger.check(item, last) or _fold(fold, item) or _against(item, against)
+        broken = ledger.check(item, last)
+        if broken is None and fold is not None and item.type == "EntityDelta":
+            broken = fold.take(item)
+        broken = broken or _against(item, against)
         if broken:
             return broken
         last = Head(item.seq, item.hash)
         if progress and item.seq % _STEP == 0:
             progress(item.seq, claimed.seq)
     return _check_end(last, claimed, against)
-
-
-def _fold(fold: Fold | None, item: Item) -> Broken | None:
-    return fold.take(item) if fold and item.type == "EntityDelta" else None
 
 
 def _against(item: Item, kept: Head | None) -> Broken | None:
