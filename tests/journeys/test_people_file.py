@@ -211,3 +211,17 @@ def test_an_erased_person_is_in_no_byte_of_the_folder_and_no_old_line_brings_the
             out.write(kept)
         assert embedded.people.get_all() == []
         assert admin.rebuild().repaired is None
+
+
+def test_a_restored_realm_is_what_the_backup_says_whatever_the_file_said(
+    embedded: Kithkin, file: Path, tmp_path: Path, clock: FixedClock
+) -> None:
+    embedded.people.resolve_or_create("Ann Archer", speaker=ALICE)
+    with Admin.open(tmp_path / "realm", clock=clock) as admin:
+        admin.backup(tmp_path / "b.db")
+        embedded.people.resolve_or_create("Zed Zimmer", speaker=ALICE)
+        admin.restore(tmp_path / "b.db", replace=True)
+        assert [person.name for person in embedded.people.get_all()] == ["Ann Archer"]
+        assert [line["name"] for line in lines(file)] == ["Ann Archer"]
+        embedded.people.resolve_or_create("Ben Baker", speaker=ALICE)
+        assert {str(line["name"]) for line in lines(file)} == {"Ann Archer", "Ben Baker"}

@@ -16,6 +16,7 @@ from kithkin.db.schema import HEAD
 from kithkin.db.soil_file import write
 from kithkin.db.sqlite import SqliteEngine
 from kithkin.db.transfer import Progress, take, take_back
+from kithkin.journeys import people_file
 from kithkin.relations import store as relations
 from kithkin.relations.model import KINDS, Edge
 from kithkin.soil import store as soil
@@ -63,6 +64,9 @@ def restore(
 ) -> Head:
     """Make the realm what a backup says; whoever has it open sees the restored state."""
     take_back(db, file, replace=replace, progress=progress)
+    if replace:
+        # The old realm's file would otherwise be taken for news about the new one.
+        people_file.rewrite(db)
     with db.snapshot() as tx:
         return soil.head(tx)
 

@@ -105,6 +105,19 @@ def drop(db: Database, erased: Collection[str]) -> None:
     raise StorageBusy("people.jsonl is being changed by somebody else; erase again.")
 
 
+def rewrite(db: Database) -> None:
+    """Make the file say what Core says and nothing else: after a realm was replaced."""
+    file = _file(db)
+    if file is None:
+        return
+    with file.locked():
+        for _ in range(_TRIES):
+            file.read()
+            if file.rewrite(list(export_lines(db))):
+                return
+    raise StorageBusy("people.jsonl is being changed by somebody else; restore again.")
+
+
 def import_lines(db: Database, file: Path, *, by: By) -> TakenIn:
     """Take in a file of person lines, wherever it is; its lines win."""
     lines = [
