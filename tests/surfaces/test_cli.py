@@ -38,6 +38,7 @@ def test_an_entity_is_added_changed_compared_and_reverted(run: Run) -> None:
     run("entity", "change", uuid, "name=House", "tags=", "--reason", "moved")
     assert json.loads(run("entity", "show", uuid, "--json").stdout)["data"] == {"name": "House"}
     assert "moved" in run("entity", "history", uuid).stdout
+    assert "place, version 2 by owner: name, tags" in run("timeline", "--all").stdout
     assert "Home" in run("entity", "diff", uuid, "1", "2").stdout
     stale = run("entity", "change", uuid, "name=Hut", "--based-on", made["hash"], "--json")
     assert stale.returncode == 1

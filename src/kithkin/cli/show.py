@@ -80,6 +80,10 @@ def said(item: Item) -> str:
     if item.data is None:
         return "(erased)"
     fields = fields_of(item)
+    if item.type == "EntityDelta":
+        names = ", ".join(fields["changes"]["fields"])
+        step = f"{fields['entity_type']}, version {fields['version']} by {fields['actor']}"
+        return shorten(f"{step}: {names}")
     for name in ("title", "description", "event_type", "label", "operation", "kind", "undoes"):
         if fields.get(name):
             return shorten(str(fields[name]))
