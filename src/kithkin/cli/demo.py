@@ -32,6 +32,7 @@ def demo() -> int:
         home = Path(folder) / "realm"
         with Kithkin.open(home) as kin, Admin.open(home) as admin:
             say("A household's agent, on a store that is one file in one folder.\n")
+            _who(kin, say)
             _why(kin, say)
             _belief(kin, say)
             _slip(kin, say)
@@ -40,11 +41,27 @@ def demo() -> int:
     return 0
 
 
+def _who(kin: "Kithkin", say: Say) -> None:
+    from kithkin.people.model import Found
+
+    say("1. Who is meant?")
+    alice, bob = "telegram:42", "telegram:43"
+    kin.people.ensure_self(alice, username="ally", name="Alice")
+    sentence = "My wife Sarah Jane loves hiking"
+    kin.people.resolve_or_create("my wife", speaker=alice, content_hint=sentence)
+    say(f'   Alice says: "{sentence}"')
+    for speaker, name, said in ((alice, "Alice", "Sarah"), (bob, "Bob", "my wife")):
+        found = kin.people.find_for_speaker(said, speaker)
+        answer = found.person.name if isinstance(found, Found) else "nobody"
+        say(f'   "{said}", said by {name}, is {answer}: {found.reason}.')
+    say("")
+
+
 def _why(kin: "Kithkin", say: Say) -> None:
     from kithkin.cli.show import said, short
     from kithkin.soil.model import Message, ToolCall
 
-    say("1. Why did anything happen?")
+    say("2. Why did anything happen?")
     asked = kin.timeline.record(
         Message(description="Book the plumber for Friday", sender="telegram:42", recipient="agent")
     )
@@ -61,7 +78,7 @@ def _why(kin: "Kithkin", say: Say) -> None:
 def _belief(kin: "Kithkin", say: Say) -> None:
     from kithkin.errors import StaleEdit
 
-    say("2. What is believed, since when, and who changed it?")
+    say("3. What is believed, since when, and who changed it?")
     plumber = kin.entities.add("service", {"name": "Rossi & Sons", "phone": "555-0100"})
     seen = plumber.hash
     kin.entities.change(plumber.uuid, {"phone": "555-0199"}, reason="told by their van")
@@ -78,7 +95,7 @@ def _belief(kin: "Kithkin", say: Say) -> None:
 def _slip(kin: "Kithkin", say: Say) -> None:
     from kithkin.journeys.explore import Wanted
 
-    say("3. A slip is taken back; the ledger still knows.")
+    say("4. A slip is taken back; the ledger still knows.")
     slip = kin.timeline.note("Buy 100 kg of flour")
     kin.timeline.undo(slip.uuid, reason="meant 1 kg")
     shown = len(kin.timeline.list(Wanted(text="flour")).items)
@@ -89,7 +106,7 @@ def _slip(kin: "Kithkin", say: Say) -> None:
 def _proof(kin: "Kithkin", admin: "Admin", say: Say) -> None:
     from kithkin.journeys.audit import Verified
 
-    say("4. Words can be erased, history cannot be altered.")
+    say("5. Words can be erased, history cannot be altered.")
     secret = kin.timeline.note("The alarm code is 4711")
     kept = admin.head()
     admin.erase(secret.uuid)
@@ -98,7 +115,7 @@ def _proof(kin: "Kithkin", admin: "Admin", say: Say) -> None:
     if not isinstance(found, Verified):
         raise click.ClickException(f"The demo's realm is broken at {found.where}.")
     say("   The alarm code is in no byte of the folder any more.")
-    say(f"   {rebuilt.entities} entities were computed again from {rebuilt.items} items.")
+    say(f"   Every belief was computed anew from {rebuilt.items} items, with the same hashes.")
     say(
         f"   verify: sound, {found.items} items, {found.erased} erased, against a head kept before."
     )
