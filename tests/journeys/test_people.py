@@ -198,6 +198,16 @@ def test_without_a_username_the_numeric_id_is_the_alias(kin: Kithkin) -> None:
     assert kin.people.find_person_ids_for_username("123456789") == [met.person.id]
 
 
+@pytest.mark.parametrize("username", ["a: b", "https://example.com/me", ":", "nobody"])
+def test_a_username_nobody_has_finds_nobody(kin: Kithkin, username: str) -> None:
+    assert kin.people.find_person_ids_for_username(username) == []
+
+
+def test_a_speakers_key_is_found_like_a_username(kin: Kithkin) -> None:
+    met = kin.people.ensure_self(ALICE, username="ally", name="Alice")
+    assert kin.people.find_person_ids_for_username(ALICE) == [met.person.id]
+
+
 def test_two_ids_with_one_display_name_stay_two_people(kin: Kithkin) -> None:
     one = kin.people.ensure_self(ALICE, name="Sam Lee").person
     two = kin.people.ensure_self(BOB, name="Sam Lee").person

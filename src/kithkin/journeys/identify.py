@@ -282,8 +282,10 @@ def keys_in(tx: Tx, speaker: str | None) -> frozenset[SpeakerKey]:
 
 
 def _owner_of_key(within: Directory, username: str) -> list[Person]:
-    if ":" not in username:
+    try:
+        person_id = within.person_of(SpeakerKey(username))
+    except InvalidInput:
+        # A name or handle, not a key.
         return []
-    person_id = within.person_of(SpeakerKey(username))
     person = within.get(person_id) if person_id else None
     return [person] if person else []
