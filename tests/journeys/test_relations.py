@@ -176,7 +176,7 @@ def test_looking_at_a_relation_keeps_it_alive(
     kin.relations.relate("mentions", a, b)
     clock.advance(days=HALF_LIFE.days * 4)
     admin.sweep(dry_run=False)
-    kin.relations.around(a)
+    kin.timeline.show(a)
     kin._acting.flush()  # noqa: SLF001 - what closing does
     clock.advance(days=NOTICE.days)
     assert admin.sweep(dry_run=False).fossilised_relations == ()

@@ -56,6 +56,12 @@ def test_relations_are_made_shown_and_taken_back(run: Run) -> None:
     b = json.loads(run("note", "b", "--json").stdout)["uuid"]
     edge = json.loads(run("relate", a, "mentions", b, "--confidence", "0.5", "--json").stdout)
     assert "mentions" in run("show", a).stdout
+    place = json.loads(run("entity", "add", "place", "name=Home", "--json").stdout)["uuid"]
+    room = run("entity", "add", "room", "name=Attic", "--group", place, "--json")
+    assert json.loads(room.stdout)["group_id"] == place
+    run("relate", b, "mentions", place)
+    assert "mentions" in run("entity", "show", place).stdout
+    assert len(json.loads(run("entity", "show", place, "--json").stdout)["relations"]) == 1
     assert run("unrelate", edge["uuid"]).returncode == 0
     assert json.loads(run("show", a, "--json").stdout)["relations"] == []
     refused = run("relate", a, "causes", b)

@@ -1,6 +1,6 @@
 """The facades of the ground: what happened, what is believed, what is connected, what changed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -74,7 +74,9 @@ class Timeline:
     def show(self, item: str) -> ItemView:
         """One item with what is believed about it and what it is connected with."""
         self._acting.looked_at(item)
-        return explore.show_item(self._acting.db, item)
+        view = explore.show_item(self._acting.db, item)
+        _keep_alive(self._acting, view.relations)
+        return view
 
     def list(self, wanted: Wanted | None = None) -> Page:
         """Items newest first, by type, time, relation or text, a page at a time."""
@@ -206,9 +208,7 @@ class Relations:
     def around(self, uuid: str) -> list[Edge]:
         """Every connection something stands in; looking at them keeps them alive."""
         edges = connect.around(self._acting.db, uuid)
-        for edge in edges:
-            if edge.layer == "core":
-                self._acting.looked_at(edge.uuid)
+        _keep_alive(self._acting, edges)
         return edges
 
     def trace(self, uuid: str) -> Trace:
@@ -231,3 +231,9 @@ class Changes:
     def acknowledge(self, subscriber: str, cursor: int) -> None:
         """Remember that a subscriber has dealt with everything up to a cursor."""
         explore.acknowledge(self._acting.db, subscriber, cursor)
+
+
+def _keep_alive(acting: Acting, edges: Iterable[Edge]) -> None:
+    for edge in edges:
+        if edge.layer == "core":
+            acting.looked_at(edge.uuid)

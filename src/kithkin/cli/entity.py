@@ -72,9 +72,19 @@ def show(uuid: str) -> None:
     Example:
       kithkin entity show entity_1f0c9a52
     """
+    import msgspec
+
+    from kithkin.cli.relations import tell_edges
+
     with opened() as kin:
         found = kin.entities.show(kin.full_id(uuid))
-    answer(found, lambda: _tell(found))
+        edges = kin.relations.around(found.uuid)
+
+    def tell() -> None:
+        _tell(found)
+        tell_edges(edges)
+
+    answer({**msgspec.to_builtins(found), "relations": edges}, tell)
 
 
 @entity.command()
@@ -160,8 +170,13 @@ def diff(uuid: str, old: int, new: int) -> None:
 @_FIELDS
 @_REASON
 @click.option("--derived-from", metavar="ID", help="The item it was learned from.")
+@click.option("--group", metavar="ENTITY", help="The entity it belongs to.")
 def add(
-    type_name: str, fields: dict[str, Any], reason: str | None, derived_from: str | None
+    type_name: str,
+    fields: dict[str, Any],
+    reason: str | None,
+    derived_from: str | None,
+    group: str | None,
 ) -> None:
     """Believe something new.
 
@@ -173,7 +188,10 @@ def add(
     """
     with opened() as kin:
         source = kin.full_id(derived_from) if derived_from else None
-        made = kin.entities.add(type_name, fields, reason=reason, derived_from=source)
+        within = kin.full_id(group) if group else None
+        made = kin.entities.add(
+            type_name, fields, reason=reason, derived_from=source, group_id=within
+        )
     answer(made, lambda: _tell(made))
 
 

@@ -1,12 +1,17 @@
 """Commands about how things are connected."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kithkin.cli.realm import answer, opened
 from kithkin.cli.root import Command
 from kithkin.cli.timeline import read_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kithkin.relations.model import Edge
 
 
 @click.command(cls=Command)
@@ -84,6 +89,19 @@ def trace(uuid: str, part: str | None) -> None:
         words = {one: _words(kin, one) for one in _ids(found)}
     value = getattr(found, part) if part else found
     answer(value, lambda: _draw(found, part, words))
+
+
+def tell_edges(edges: "Sequence[Edge]") -> None:
+    """What something is connected with, below what it is; nothing when it stands alone."""
+    from kithkin.cli import show as look
+
+    if edges:
+        look.say("")
+        rows = (
+            (look.short(e.uuid), e.kind, look.short(e.source.id), look.short(e.target.id), e.layer)
+            for e in edges
+        )
+        look.table("relation", "kind", "source", "target", "layer", rows=rows)
 
 
 def _ids(found: Any) -> set[str]:

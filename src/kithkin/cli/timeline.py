@@ -190,6 +190,7 @@ def show(item: str) -> None:
       kithkin show item_1f0c9a52
     """
     from kithkin.cli import show as look
+    from kithkin.cli.relations import tell_edges
     from kithkin.soil.content import fields_of
 
     with opened() as kin:
@@ -208,25 +209,7 @@ def show(item: str) -> None:
                 **{f"believed {name}": value for name, value in (one.beliefs or {}).items()},
             }
         )
-        if view.relations:
-            look.say("")
-            look.table(
-                "relation",
-                "kind",
-                "source",
-                "target",
-                "layer",
-                rows=(
-                    (
-                        look.short(e.uuid),
-                        e.kind,
-                        look.short(e.source.id),
-                        look.short(e.target.id),
-                        e.layer,
-                    )
-                    for e in view.relations
-                ),
-            )
+        tell_edges(view.relations)
 
     told = {**_shown(view.shown), "undone": view.undone, "relations": view.relations}
     answer(told, tell)
