@@ -8,6 +8,7 @@ EntityId = NewType("EntityId", str)
 RelationId = NewType("RelationId", str)
 PersonId = NewType("PersonId", str)
 """The uuid of a person's entity: the subject id used everywhere."""
+ChatId = NewType("ChatId", str)
 SpeakerKey = NewType("SpeakerKey", str)
 """Who says something now: `channel:id`, the stable id of the channel, never a name."""
 

@@ -9,7 +9,7 @@ from kithkin.version import __version__
 if TYPE_CHECKING:
     from kithkin.db.engine import Engine
 
-REVISIONS: Final = ("0001", "0002")
+REVISIONS: Final = ("0001", "0002", "0003")
 """Every revision this version knows, oldest first. A house test compares it with the files."""
 HEAD: Final = REVISIONS[-1]
 TABLES: Final = (
@@ -28,6 +28,7 @@ TABLES: Final = (
     "address",
     "contact_person",
     "merge_lookup",
+    "chat_key",
 )
 """Every table of a realm, in an order that a copy can follow. A house test compares it."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from kithkin.chats import store as chats
 from kithkin.contacts import store as contacts
 from kithkin.core import timeline
 from kithkin.people import store as people
@@ -14,5 +15,6 @@ OWN_JOURNEY: Final[Mapping[str, str]] = {
     people.PERSON: "`kithkin people`",
     people.MERGE: "`kithkin people merge` and `kithkin people unmerge`",
     contacts.CONTACT: "`kithkin people self`",
+    chats.CHAT: "the connector that brings its messages",
 }
 """Types whose rules live in a domain: the plain entity commands leave them alone."""

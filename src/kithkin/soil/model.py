@@ -34,6 +34,15 @@ class Message(Struct, frozen=True, omit_defaults=True):
     summary: str | None = None
     title: str | None = None
     fragments: tuple[Fragment, ...] = ()
+    person: str | None = None
+    """Who the sender was then: an address may pass to somebody else."""
+    chat: str | None = None
+    chat_version: int | None = None
+    """The state of the chat it was said in: who was there to hear it."""
+    provider_id: str | None = None
+    """The channel's own id of the message, by which a second delivery is recognised."""
+    verified: bool = False
+    """Whether the connector vouches for the sender."""
 
 
 class ToolResult(Struct, frozen=True, omit_defaults=True):

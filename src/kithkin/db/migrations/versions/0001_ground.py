@@ -2,10 +2,11 @@
 
 from alembic import op
 
+from kithkin.db import ddl
+
 revision = "0001"
 down_revision = None
 
-# Written for SQLite; `_for_postgres` says how PostgreSQL's differ.
 TABLES = [
     """
     CREATE TABLE ledger_head (
@@ -213,38 +214,29 @@ POSTGRES_TRIGGERS = [
 ]
 
 
-def _for_postgres(ddl: str) -> str:
-    # Byte order, so that times and ids sort as they do on SQLite whatever the server's locale.
-    return (
-        ddl.replace(" TEXT", ' TEXT COLLATE "C"')
-        .replace(" INTEGER", " BIGINT")
-        .replace(" REAL", " DOUBLE PRECISION")
-    )
-
-
 def upgrade() -> None:
     """Make the tables and the triggers that guard Soil."""
+    ddl.create(TABLES)
     postgres = op.get_bind().dialect.name == "postgresql"
-    for ddl in TABLES:
-        op.execute(_for_postgres(ddl) if postgres else ddl)
     for trigger in POSTGRES_TRIGGERS if postgres else SQLITE_TRIGGERS:
         op.execute(trigger)
 
 
 def downgrade() -> None:
     """Take it all away, with everything in it."""
-    for table in (
-        "access",
-        "multi_relation",
-        "unique_relation",
-        "item_override",
-        "subscriber",
-        "delta_notification",
-        "entity",
-        "undone",
-        "item",
-        "ledger_head",
-    ):
-        op.execute(f"DROP TABLE {table}")
+    ddl.drop(
+        (
+            "access",
+            "multi_relation",
+            "unique_relation",
+            "item_override",
+            "subscriber",
+            "delta_notification",
+            "entity",
+            "undone",
+            "item",
+            "ledger_head",
+        )
+    )
     if op.get_bind().dialect.name == "postgresql":
         op.execute("DROP FUNCTION soil_refuses")

@@ -1,6 +1,6 @@
 """People: the look-up rows of names, of who calls whom what, and of who has which address."""
 
-from alembic import op
+from kithkin.db import ddl
 
 revision = "0002"
 down_revision = "0001"
@@ -48,22 +48,11 @@ TABLES = [
 ]
 
 
-def _for_postgres(ddl: str) -> str:
-    return (
-        ddl.replace(" TEXT", ' TEXT COLLATE "C"')
-        .replace(" INTEGER", " BIGINT")
-        .replace(" WITHOUT ROWID", "")
-    )
-
-
 def upgrade() -> None:
     """Make the look-up tables."""
-    postgres = op.get_bind().dialect.name == "postgresql"
-    for ddl in TABLES:
-        op.execute(_for_postgres(ddl) if postgres else ddl)
+    ddl.create(TABLES)
 
 
 def downgrade() -> None:
     """Take them away: a rebuild after the next upgrade writes them again."""
-    for table in ("merge_lookup", "contact_person", "address", "person_connection", "person_key"):
-        op.execute(f"DROP TABLE {table}")
+    ddl.drop(("merge_lookup", "contact_person", "address", "person_connection", "person_key"))

@@ -1,0 +1,1 @@
+"""Chats: where something is said, and who is there to hear it."""
