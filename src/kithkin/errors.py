@@ -8,7 +8,10 @@
     │   ├── AlreadyRelated       a unique relation has its place taken
     │   ├── WouldLoop            a cause cannot be its own effect
     │   ├── UndoRefused          too late, undone already, or not a thing that is undone
+    │   ├── NotAllowed           somebody else decides this
+    │   ├── Lapsed               the question expired, was answered, or its ground has shifted
     │   └── Erased               its content was erased; only its hashes are left
+    ├── DeliveryFailed           a channel did not take a message
     └── StorageError             the database cannot serve
         ├── StorageBusy          others held the realm for too long
         ├── StorageFull          no space left
@@ -106,10 +109,32 @@ class UndoRefused(Refused):
     code = "undo_refused"
 
 
+class NotAllowed(Refused):
+    """Whoever acts may not do this; the message says who decides."""
+
+    code = "not_allowed"
+
+
+class Lapsed(Refused):
+    """The question can no longer be answered so: too late, answered, or its ground has shifted."""
+
+    code = "lapsed"
+
+
 class Erased(Refused):
     """The content was erased on purpose and cannot be read or built upon."""
 
     code = "erased"
+
+
+class DeliveryFailed(KithkinError):
+    """A channel did not take a message. One that may take it later says so."""
+
+    code = "delivery_failed"
+
+    def __init__(self, message: str, *, retryable: bool) -> None:
+        self.retryable = retryable
+        super().__init__(message)
 
 
 class StorageError(KithkinError):

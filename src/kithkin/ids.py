@@ -9,6 +9,12 @@ RelationId = NewType("RelationId", str)
 PersonId = NewType("PersonId", str)
 """The uuid of a person's entity: the subject id used everywhere."""
 ChatId = NewType("ChatId", str)
+ContactId = NewType("ContactId", str)
+AccountId = NewType("AccountId", str)
+AgentId = NewType("AgentId", str)
+QuestionId = NewType("QuestionId", str)
+RuleId = NewType("RuleId", str)
+SecretId = NewType("SecretId", str)
 SpeakerKey = NewType("SpeakerKey", str)
 """Who says something now: `channel:id`, the stable id of the channel, never a name."""
 

@@ -1,22 +1,31 @@
-"""A contact and its addresses."""
+"""A contact, its addresses and its standing."""
 
-import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from msgspec import Struct
 
-from kithkin.errors import InvalidInput
-from kithkin.ids import EntityId, PersonId, SpeakerKey
+from kithkin.ids import ContactId, PersonId, SpeakerKey
 
-_CHANNEL: Final = re.compile(r"[a-z][a-z0-9_-]{0,31}")
-_LONGEST: Final = 320
+Standing = Literal["settled", "pending", "archived", "blocked"]
+"""A sender nobody knows is pending until a human settles it; each of the four can be taken back."""
+Usage = Literal["work", "personal"]
+
+OWNER = "owner"
+"""The role that exactly one contact has."""
 
 
-class Address(Struct, frozen=True):
+class Address(Struct, frozen=True, omit_defaults=True):
     """One identifier of a contact on a channel: the stable id, never a display name."""
 
     type: str
     value: str
+    """Of a secured address: the id of a secret in the vault."""
+    is_primary: bool = False
+    secured: bool = False
+    verified: bool = False
+    """Whether the owner gave it, or a connector vouched for a message from it."""
+    context: Usage | None = None
 
     @property
     def key(self) -> SpeakerKey:
@@ -24,23 +33,43 @@ class Address(Struct, frozen=True):
         return SpeakerKey(f"{self.type}:{self.value}")
 
 
-class Contact(Struct, frozen=True):
+class Contact(Struct, frozen=True, omit_defaults=True):
     """The address-book side of a person, one each."""
 
-    id: EntityId
+    id: ContactId
     person: PersonId
+    name: str | None = None
+    """What the owner calls them; without it, the person's own name."""
+    first_name: str | None = None
+    last_name: str | None = None
+    roles: tuple[str, ...] = ()
+    listed: bool = True
+    standing: Standing = "settled"
     addresses: tuple[Address, ...] = ()
+    preferred_channel: str | None = None
+    merged_into: ContactId | None = None
+    metadata: Mapping[str, Any] | None = None
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether this is whose installation it is."""
+        return OWNER in self.roles
+
+    @property
+    def unknown(self) -> bool:
+        """Whether nobody has said yet who this is."""
+        return self.standing in ("pending", "archived")
 
 
-def address_of(speaker: str) -> Address:
-    """Read `channel:id`. E-mail addresses are the same in any case."""
-    channel, mark, value = speaker.strip().partition(":")
-    channel, value = channel.lower(), value.strip()
-    if not mark or not value or not _CHANNEL.fullmatch(channel):
-        raise InvalidInput(
-            f"{speaker!r} is no speaker: write the channel and its stable id, "
-            "such as telegram:123456789."
-        )
-    if len(value) > _LONGEST or not value.isprintable():
-        raise InvalidInput(f"{speaker[:40]!r}… cannot be an id on a channel.")
-    return Address(type=channel, value=value.lower() if channel == "email" else value)
+class Known(Struct, frozen=True):
+    """Whose a channel's identifier is."""
+
+    contact: Contact
+    name: str
+    verified: bool
+
+
+def address_at(contact: Contact, channel: str) -> Address | None:
+    """Where to reach a contact on a channel: the primary address, else any of that type."""
+    there = [one for one in contact.addresses if one.type == channel and not one.secured]
+    return next((one for one in there if one.is_primary), there[0] if there else None)

@@ -3,15 +3,29 @@
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
-from kithkin.contacts.model import Address, Contact
+from kithkin.contacts.authority import needs_owner
+from kithkin.contacts.model import OWNER, Address, Contact
 from kithkin.core import projections
 from kithkin.core import store as core
 from kithkin.core.model import By, Entity
 from kithkin.db import Tx
-from kithkin.ids import EntityId, PersonId, SpeakerKey
+from kithkin.errors import InvalidInput, NotAllowed, NotFound
+from kithkin.ids import ContactId, PersonId, SpeakerKey, new_entity_id
 
 CONTACT: Final = "contact"
+_stored: Final = msgspec.json.Decoder(Contact)
+
+
+def at(tx: Tx, address: Address) -> Contact | None:
+    """The contact that has an address."""
+    row = tx.execute(
+        "SELECT e.uuid, e.data FROM address a JOIN entity e ON e.uuid = a.contact"
+        " WHERE a.type = :type AND a.value = :value",
+        {"type": address.type, "value": address.value},
+    ).fetchone()
+    return _read(*row) if row else None
 
 
 def person_at(tx: Tx, address: Address) -> PersonId | None:
@@ -32,79 +46,191 @@ def keys_of(tx: Tx, person: PersonId) -> frozenset[SpeakerKey]:
 def contact_of(tx: Tx, person: PersonId) -> Contact | None:
     """The contact of a person, if there is one yet."""
     row = tx.execute(
-        "SELECT contact FROM contact_person WHERE person = :person", {"person": person}
+        "SELECT e.uuid, e.data FROM contact_lookup c JOIN entity e ON e.uuid = c.contact"
+        " WHERE c.person = :person",
+        {"person": person},
     ).fetchone()
-    return _contact(core.get(tx, row[0])) if row else None
+    return _read(*row) if row else None
+
+
+def get(tx: Tx, contact: str) -> Contact:
+    """The contact of that id."""
+    row = tx.execute(
+        "SELECT uuid, data FROM entity WHERE uuid = :uuid AND type = 'contact'", {"uuid": contact}
+    ).fetchone()
+    if row is None or row[1] is None:
+        raise NotFound(f"There is no contact {contact}. `kithkin contacts list` lists them.")
+    return _read(*row)
+
+
+def owner(tx: Tx) -> Contact | None:
+    """Whose installation this is."""
+    row = tx.execute(
+        "SELECT e.uuid, e.data FROM contact_role r JOIN entity e ON e.uuid = r.contact"
+        " WHERE r.role = :role",
+        {"role": OWNER},
+    ).fetchone()
+    return _read(*row) if row else None
+
+
+def listed(tx: Tx, *, standing: str | None, unlisted: bool) -> list[Contact]:
+    """Contacts in the order they came; of one standing only when it is named."""
+    rows = tx.execute(
+        "SELECT e.uuid, e.data FROM contact_lookup c JOIN entity e ON e.uuid = c.contact"
+        " WHERE (CAST(:standing AS TEXT) IS NULL OR c.standing = :standing)"
+        " AND (c.listed = 1 OR :unlisted = 1) AND c.merged = 0 ORDER BY c.since, c.contact",
+        {"standing": standing, "unlisted": int(unlisted)},
+    )
+    return [_read(*row) for row in rows.fetchall()]
+
+
+def pending_since(tx: Tx, before: str) -> list[Contact]:
+    """Unknown senders whom nobody has settled since a moment."""
+    rows = tx.execute(
+        "SELECT e.uuid, e.data FROM contact_lookup c JOIN entity e ON e.uuid = c.contact"
+        " WHERE c.standing = 'pending' AND c.merged = 0 AND c.since < :before ORDER BY c.since",
+        {"before": before},
+    )
+    return [_read(*row) for row in rows.fetchall()]
+
+
+def save(tx: Tx, contact: Contact, *, by: By) -> Contact:
+    """The contact as it is now. What only the owner may change is refused for anybody else."""
+    before = get(tx, contact.id) if core.exists(tx, contact.id) else None
+    protected = needs_owner(before, contact)
+    if protected and by.actor != OWNER:
+        raise NotAllowed(f"Only the owner changes {protected}; ask with a question instead.")
+    _require_free(tx, contact)
+    if before is None:
+        core.add(tx, CONTACT, _data(contact), by=by, uuid=contact.id)
+    else:
+        core.change(tx, core.get(tx, contact.id), _data(contact), by=by)
+    return contact
 
 
 def give(tx: Tx, person: PersonId, addresses: tuple[Address, ...], *, by: By) -> Contact:
     """Add addresses to a person's contact, making it if there is none."""
-    contact = contact_of(tx, person)
-    if contact is None:
-        made = core.add(tx, CONTACT, _data(person, addresses), by=by)
-        return _contact(made)
-    kept = [one for one in contact.addresses if one not in addresses]
-    return _save(tx, contact, (*kept, *addresses), by=by)
+    contact = contact_of(tx, person) or Contact(id=new_id(), person=person)
+    new = {one.key for one in addresses}
+    kept = tuple(one for one in contact.addresses if one.key not in new)
+    return save(tx, replace(contact, addresses=(*kept, *addresses)), by=by)
 
 
 def take(tx: Tx, person: PersonId, addresses: tuple[Address, ...], *, by: By) -> None:
     """Take addresses from a person's contact."""
     contact = contact_of(tx, person)
     if contact is not None:
-        kept = tuple(one for one in contact.addresses if one not in addresses)
-        _save(tx, contact, kept, by=by)
+        gone = {one.key for one in addresses}
+        kept = tuple(one for one in contact.addresses if one.key not in gone)
+        save(tx, replace(contact, addresses=kept), by=by)
 
 
-def _save(tx: Tx, contact: Contact, addresses: tuple[Address, ...], *, by: By) -> Contact:
-    before = core.get(tx, contact.id)
-    return _contact(core.change(tx, before, _data(contact.person, addresses), by=by))
+def new_id() -> ContactId:
+    """A fresh id for a contact."""
+    return ContactId(new_entity_id())
 
 
-def _data(person: PersonId, addresses: tuple[Address, ...]) -> dict[str, Any]:
-    return {"person": person, "addresses": msgspec.to_builtins(addresses)}
+def _require_free(tx: Tx, contact: Contact) -> None:
+    for address in contact.addresses:
+        taken = None if address.secured else at(tx, address)
+        if taken is not None and taken.id != contact.id:
+            raise InvalidInput(
+                f"{address.key} belongs to the contact {taken.id}. "
+                "`kithkin contacts address move` gives it to another."
+            )
 
 
-def _contact(entity: Entity) -> Contact:
-    data = core.require_data(entity)
-    addresses = msgspec.convert(data.get("addresses", ()), tuple[Address, ...])
-    return Contact(id=EntityId(entity.uuid), person=PersonId(data["person"]), addresses=addresses)
+def _data(contact: Contact) -> dict[str, Any]:
+    fields: dict[str, Any] = msgspec.to_builtins(contact)
+    del fields["id"]
+    return fields
+
+
+def _read(uuid: str, data: str) -> Contact:
+    # The envelope's id is not part of what the entity holds.
+    return _stored.decode(f'{{"id":"{uuid}",{data[1:]}')
+
+
+def _contact(entity: Entity | None) -> Contact | None:
+    if entity is None or entity.data is None:
+        return None
+    return msgspec.convert({**entity.data, "id": entity.uuid}, Contact)
 
 
 def _project(tx: Tx, before: Entity | None, after: Entity) -> None:
-    old = _contact(before).addresses if before and before.data is not None else ()
-    new = _contact(after).addresses if after.data is not None else ()
-    for address in old:
-        if address not in new:
-            tx.execute(
-                "DELETE FROM address WHERE type = :type AND value = :value",
-                {"type": address.type, "value": address.value},
-            )
-    if after.data is None:
-        tx.execute("DELETE FROM contact_person WHERE contact = :c", {"c": after.uuid})
-        return
-    person = _contact(after).person
-    if before is None:
+    old, new = _contact(before), _contact(after)
+    _project_contact(tx, after, old, new)
+    _project_roles(tx, after.uuid, set(old.roles if old else ()), set(new.roles if new else ()))
+    _project_addresses(tx, old, new)
+
+
+def _project_contact(tx: Tx, after: Entity, old: Contact | None, new: Contact | None) -> None:
+    if old is not None and (new is None or _state(old) != _state(new)):
+        tx.execute("DELETE FROM contact_lookup WHERE contact = :contact", {"contact": after.uuid})
+    if new is not None and (old is None or _state(old) != _state(new)):
         tx.execute(
-            "INSERT INTO contact_person (person, contact) VALUES (:person, :contact)",
-            {"person": person, "contact": after.uuid},
+            "INSERT INTO contact_lookup (contact, person, standing, listed, merged, since)"
+            " VALUES (:contact, :person, :standing, :listed, :merged, :since)",
+            {
+                "contact": after.uuid,
+                "person": new.person,
+                "standing": new.standing,
+                "listed": int(new.listed),
+                "merged": int(new.merged_into is not None),
+                "since": after.created_at,
+            },
         )
-    for address in new:
-        if address not in old:
+
+
+def _state(contact: Contact) -> tuple[object, ...]:
+    return contact.person, contact.standing, contact.listed, contact.merged_into
+
+
+def _project_roles(tx: Tx, contact: str, old: set[str], new: set[str]) -> None:
+    for role in old - new:
+        tx.execute(
+            "DELETE FROM contact_role WHERE role = :role AND contact = :contact",
+            {"role": role, "contact": contact},
+        )
+    for role in sorted(new - old):
+        tx.execute(
+            "INSERT INTO contact_role (role, contact) VALUES (:role, :contact)",
+            {"role": role, "contact": contact},
+        )
+
+
+def _project_addresses(tx: Tx, old: Contact | None, new: Contact | None) -> None:
+    before, after = _routes(old), _routes(new)
+    for type_name, value in before.keys() - after.keys():
+        tx.execute(
+            "DELETE FROM address WHERE type = :type AND value = :value",
+            {"type": type_name, "value": value},
+        )
+    for (type_name, value), contact in after.items():
+        if (type_name, value) not in before:
             tx.execute(
                 "INSERT INTO address (type, value, contact, person)"
                 " VALUES (:type, :value, :contact, :person)",
                 {
-                    "type": address.type,
-                    "value": address.value,
-                    "contact": after.uuid,
-                    "person": person,
+                    "type": type_name,
+                    "value": value,
+                    "contact": contact.id,
+                    "person": contact.person,
                 },
             )
 
 
+def _routes(contact: Contact | None) -> dict[tuple[str, str], Contact]:
+    """The addresses that can be looked up: a secret is not one of them."""
+    if contact is None:
+        return {}
+    return {(one.type, one.value): contact for one in contact.addresses if not one.secured}
+
+
 def _clear(tx: Tx) -> None:
     tx.execute("DELETE FROM address", {})
-    tx.execute("DELETE FROM contact_person", {})
+    tx.execute("DELETE FROM contact_role", {})
+    tx.execute("DELETE FROM contact_lookup", {})
 
 
 projections.register(CONTACT, projections.Projection(project=_project, clear=_clear))

@@ -9,7 +9,7 @@ from kithkin.version import __version__
 if TYPE_CHECKING:
     from kithkin.db.engine import Engine
 
-REVISIONS: Final = ("0001", "0002", "0003")
+REVISIONS: Final = ("0001", "0002", "0003", "0004")
 """Every revision this version knows, oldest first. A house test compares it with the files."""
 HEAD: Final = REVISIONS[-1]
 TABLES: Final = (
@@ -26,9 +26,20 @@ TABLES: Final = (
     "person_key",
     "person_connection",
     "address",
-    "contact_person",
+    "contact_lookup",
+    "contact_role",
     "merge_lookup",
     "chat_key",
+    "secret",
+    "account_lookup",
+    "nametag",
+    "account_key",
+    "agent_lookup",
+    "inbox",
+    "message_seen",
+    "question_lookup",
+    "rule_lookup",
+    "outbox",
 )
 """Every table of a realm, in an order that a copy can follow. A house test compares it."""
 

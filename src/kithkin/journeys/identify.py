@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from kithkin.canonical import require_text
 from kithkin.clock import moment
 from kithkin.contacts import store as contacts
-from kithkin.contacts.model import Address, address_of
+from kithkin.contacts.addresses import address_of
+from kithkin.contacts.model import Address
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput

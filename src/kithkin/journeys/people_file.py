@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from kithkin.clock import moment
 from kithkin.contacts import store as contacts
-from kithkin.contacts.model import address_of
+from kithkin.contacts.addresses import address_of
 from kithkin.core import notices
 from kithkin.core import store as core
 from kithkin.core.delta import apply

@@ -1,0 +1,35 @@
+"""The line that tells an agent whose words follow: no name in it can forge it."""
+
+import re
+import unicodedata
+from typing import Final
+
+from kithkin.contacts.model import Known
+
+_PLAIN: Final = re.compile(r"[^\W_](?:[^\W_]|[ .'’-]){0,79}")
+_RESERVED: Final = frozenset({"owner", "unknown sender", "unverified sender", "source", "system"})
+_LONGEST: Final = 80
+
+
+def preamble(sender: Known, *, channel: str, verified: bool) -> str:
+    """Who speaks, on which channel, with the ids that facts are kept under."""
+    contact = sender.contact
+    ids = f"contact_id: {contact.id}, entity_id: {contact.person}"
+    if contact.unknown:
+        who = f"Unknown sender (temp_contact_id: {contact.id}, entity_id: {contact.person})"
+        return f"[Source: {who}, via {channel} — pending disambiguation]"
+    if not verified:
+        who = f"Unverified sender (claims to be {spoken(sender.name)}, {ids})"
+        return f"[Source: {who}, via {channel} — not verified]"
+    if contact.is_owner:
+        return f"[Source: Owner ({ids}), via {channel}]"
+    return f"[Source: {spoken(sender.name)} ({ids}), via {channel}]"
+
+
+def spoken(name: str) -> str:
+    """A name that is only a name: one that could be read as more stands in quotes, defused."""
+    flat = " ".join(unicodedata.normalize("NFKC", name).split())
+    if _PLAIN.fullmatch(flat) and flat.casefold() not in _RESERVED:
+        return flat
+    kept = "".join(c if c.isalnum() or c in " .'’-@_" else " " for c in flat)
+    return f"“{' '.join(kept.split())[:_LONGEST]}”"
