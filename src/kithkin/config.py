@@ -1,9 +1,14 @@
-"""Settings, read once from the environment."""
+"""Settings: where the realm is, from the environment; how it behaves, from its `config.toml`."""
 
 import os
 from pathlib import Path
+from typing import Literal
 
 from msgspec import Struct
+
+from kithkin.errors import InvalidInput
+
+FILE = "config.toml"
 
 
 class Settings(Struct, frozen=True):
@@ -19,6 +24,58 @@ class Settings(Struct, frozen=True):
         return self.db or str(self.home)
 
 
+class ChannelSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """How a channel sends: `[channels.NAME]`."""
+
+    kind: Literal["console", "file", "webhook"]
+    url: str | None = None
+    file: str | None = None
+    secret: str | None = None
+    """The key of the credential that signs a webhook."""
+
+
+class ToolSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """An outbound tool of one's own: `[tools.NAME]`."""
+
+    channel: str | None = None
+    text: tuple[str, ...] = ("message", "text", "body")
+    risky: bool = True
+
+
+class ConnectorSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """A program that brings messages in: `[connectors.NAME]`."""
+
+    channels: tuple[str, ...] = ()
+    creates_accounts: bool = False
+
+
+class RouteSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where messages of a channel go beside the usual way: `[[routes]]`."""
+
+    channel: str
+    nametag: str
+    agent: str | None = None
+    """The name of one agent; every frontend agent of the account without it."""
+
+
+class ApprovalSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """How long an approval waits: `[approvals]`."""
+
+    expires_hours: float = 72.0
+    gated_tools: tuple[str, ...] = ()
+    """Named for the reader: a tool that is not listed is gated all the same."""
+
+
+class Config(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the owner has set. Nothing in it is needed."""
+
+    channels: dict[str, ChannelSettings] = {}
+    tools: dict[str, ToolSettings] = {}
+    connectors: dict[str, ConnectorSettings] = {}
+    routes: tuple[RouteSettings, ...] = ()
+    approvals: ApprovalSettings = ApprovalSettings()
+
+
 def settings(
     *, home: str | None = None, db: str | None = None, realm: str | None = None
 ) -> Settings:
@@ -29,3 +86,26 @@ def settings(
         db=db or (None if home else env.get("KITHKIN_DB")) or None,
         realm=realm or env.get("KITHKIN_REALM") or "kithkin",
     )
+
+
+def home_of(where: str | Path) -> Path:
+    """The folder beside a realm: its own, or KITHKIN_HOME of one on a server."""
+    if str(where).startswith(("postgresql://", "postgres://")):
+        return settings().home
+    return Path(where)
+
+
+def config_of(home: Path) -> Config:
+    """What `config.toml` in that folder, or the file KITHKIN_CONFIG names, says."""
+    file = Path(os.environ.get("KITHKIN_CONFIG") or home / FILE)
+    if not file.exists():
+        return Config()
+    # Read only by whoever has such a file: the module takes 5 ms to load.
+    import tomllib  # noqa: PLC0415
+
+    import msgspec  # noqa: PLC0415
+
+    try:
+        return msgspec.convert(tomllib.loads(file.read_text()), Config)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{file} cannot be read: {error}.") from error

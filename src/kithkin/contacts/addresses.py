@@ -60,6 +60,5 @@ def _phone(value: str) -> str:
 
 def _no_speaker(text: str) -> InvalidInput:
     return InvalidInput(
-        f"{text!r} is no speaker: write the channel and its stable id, "
-        "such as telegram:123456789."
+        f"{text!r} is no speaker: write the channel and its stable id, such as telegram:123456789."
     )

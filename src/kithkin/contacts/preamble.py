@@ -6,7 +6,7 @@ from typing import Final
 
 from kithkin.contacts.model import Known
 
-_PLAIN: Final = re.compile(r"[^\W_](?:[^\W_]|[ .'’-]){0,79}")
+_PLAIN: Final = re.compile(r"[^\W_](?:[^\W_]|[ .'\u2019-]){0,79}")
 _RESERVED: Final = frozenset({"owner", "unknown sender", "unverified sender", "source", "system"})
 _LONGEST: Final = 80
 
@@ -31,5 +31,5 @@ def spoken(name: str) -> str:
     flat = " ".join(unicodedata.normalize("NFKC", name).split())
     if _PLAIN.fullmatch(flat) and flat.casefold() not in _RESERVED:
         return flat
-    kept = "".join(c if c.isalnum() or c in " .'’-@_" else " " for c in flat)
+    kept = "".join(c if c.isalnum() or c in " .'\u2019-@_" else " " for c in flat)
     return f"“{' '.join(kept.split())[:_LONGEST]}”"

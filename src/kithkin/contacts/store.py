@@ -53,6 +53,14 @@ def contact_of(tx: Tx, person: PersonId) -> Contact | None:
     return _read(*row) if row else None
 
 
+def of_person(tx: Tx, person: PersonId) -> Contact:
+    """The contact of a person, who has one."""
+    found = contact_of(tx, person)
+    if found is None:
+        raise NotFound(f"{person} has no contact.")
+    return found
+
+
 def get(tx: Tx, contact: str) -> Contact:
     """The contact of that id."""
     row = tx.execute(

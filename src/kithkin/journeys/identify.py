@@ -9,7 +9,7 @@ from kithkin.canonical import require_text
 from kithkin.clock import moment
 from kithkin.contacts import store as contacts
 from kithkin.contacts.addresses import address_of
-from kithkin.contacts.model import Address
+from kithkin.contacts.model import OWNER, Address, Contact
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput
@@ -96,7 +96,14 @@ def resolve(
 ) -> Resolution:
     """Find who is meant. "My X" is answered by the speaker's own claims alone."""
     with db.snapshot() as tx:
-        return _resolve(tx, said, speaker_in(tx, speaker), context)
+        return resolve_in(tx, said, speaker=speaker, context=context)
+
+
+def resolve_in(
+    tx: Tx, said: str, *, speaker: str | None = None, context: Context | None = None
+) -> Resolution:
+    """The same, within a transaction."""
+    return _resolve(tx, said, speaker_in(tx, speaker), context)
 
 
 def resolve_or_create(
@@ -124,13 +131,18 @@ def ensure_self(
 
     A new name or username of a known speaker is taken over; the old ones stay as aliases.
     """
-    address = address_of(speaker)
+    address = replace(address_of(speaker), verified=by.actor == OWNER)
     with db.transaction() as tx:
-        person_id = contacts.person_at(tx, address)
-        if person_id is None:
-            return Met(_new_self(tx, address, username, name, by=by), created=True)
-        known = people.require(tx, person_id)
-        return Met(_renewed(tx, known, address.key, username, name, by=by), created=False)
+        return met(tx, address, username=username, name=name, by=by)
+
+
+def met(tx: Tx, address: Address, *, username: str | None, name: str | None, by: By) -> Met:
+    """Whose address this is, made known if nobody's. Whom the owner did not name is pending."""
+    person_id = contacts.person_at(tx, address)
+    if person_id is None:
+        return Met(_new_self(tx, address, username, name, by=by), created=True)
+    known = people.require(tx, person_id)
+    return Met(_renewed(tx, known, address.key, username, name, by=by), created=False)
 
 
 def get(db: Database, person: str) -> Person:
@@ -242,7 +254,13 @@ def _new_self(
         aliases=(AliasEntry(handle or address.value, address.key, now),),
     )
     people.add(tx, made, by=by)
-    contacts.give(tx, made.id, (address,), by=by)
+    contact = Contact(
+        id=contacts.new_id(),
+        person=made.id,
+        addresses=(address,),
+        standing="settled" if by.actor == OWNER else "pending",
+    )
+    contacts.save(tx, contact, by=by)
     return made
 
 

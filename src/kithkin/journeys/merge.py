@@ -5,11 +5,12 @@ from msgspec.structs import replace
 
 from kithkin.clock import moment
 from kithkin.contacts import store as contacts
-from kithkin.contacts.model import Address
+from kithkin.contacts.model import Address, Contact
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import Refused
 from kithkin.ids import PersonId, new_entity_id
+from kithkin.journeys import ask
 from kithkin.people import store as people
 from kithkin.people.duplicates import LIKELY, Pair
 from kithkin.people.duplicates import duplicates as alike
@@ -38,7 +39,7 @@ def merge(db: Database, primary: str, secondary: str, *, by: By) -> Merge:
         before = people.require(tx, secondary)
         people.save(tx, planned.plan.primary, by=by)
         people.save(tx, planned.plan.secondary, by=by)
-        _move(tx, planned.addresses, before.id, planned.plan.primary.id, by=by)
+        _join(tx, before.id, planned.plan.primary.id, by=by)
         kept = Merge(
             id=new_entity_id(),
             plan=planned.plan,
@@ -67,7 +68,7 @@ def unmerge(db: Database, merge_id: str, *, by: By) -> tuple[Person, Person]:
         )
         people.save(tx, plan.primary, by=by)
         people.save(tx, plan.secondary, by=by)
-        _move(tx, _still_there(tx, kept, primary.id), primary.id, secondary.id, by=by)
+        _part(tx, kept, primary.id, secondary.id, by=by)
         people.keep_merge(tx, replace(kept, undone=True), by=by)
     return plan.primary, plan.secondary
 
@@ -96,18 +97,34 @@ def _planned(tx: Tx, primary: str, secondary: str, by: By) -> Preview:
     return Preview(plan=plan, addresses=contact.addresses if contact else ())
 
 
-def _move(
-    tx: Tx, addresses: tuple[Address, ...], source: PersonId, target: PersonId, *, by: By
-) -> None:
-    if addresses:
-        contacts.take(tx, source, addresses, by=by)
-        contacts.give(tx, target, addresses, by=by)
+def _join(tx: Tx, source: PersonId, target: PersonId, *, by: By) -> None:
+    """The contact goes with its person: its addresses move, and it stays as a redirect."""
+    contact = contacts.contact_of(tx, source)
+    if contact is None:
+        return
+    if contact.is_owner:
+        raise Refused("The owner's record stays: merge the other one into it instead.")
+    known = contacts.contact_of(tx, target) or contacts.give(tx, target, (), by=by)
+    contacts.save(tx, replace(contact, addresses=(), merged_into=known.id), by=by)
+    contacts.give(tx, target, _beside(known, contact.addresses), by=by)
+    ask.withdraw(tx, ask.unknown_sender(contact.id), by=by)
 
 
-def _still_there(tx: Tx, kept: Merge, primary: PersonId) -> tuple[Address, ...]:
-    contact = contacts.contact_of(tx, primary)
-    moved = tuple(Address(*one) for one in kept.addresses)
-    return tuple(one for one in moved if contact and one in contact.addresses)
+def _beside(known: Contact, moved: tuple[Address, ...]) -> tuple[Address, ...]:
+    """The addresses as they come to a contact whose own primary ones stay the primary ones."""
+    taken = {one.type for one in known.addresses if one.is_primary}
+    return tuple(replace(one, is_primary=one.is_primary and one.type not in taken) for one in moved)
+
+
+def _part(tx: Tx, kept: Merge, primary: PersonId, secondary: PersonId, *, by: By) -> None:
+    contact = contacts.contact_of(tx, secondary)
+    known = contacts.contact_of(tx, primary)
+    if contact is None or known is None:
+        return
+    moved = {Address(*one).key for one in kept.addresses}
+    back = tuple(one for one in known.addresses if one.key in moved)
+    contacts.take(tx, primary, back, by=by)
+    contacts.save(tx, replace(contact, addresses=back, merged_into=None), by=by)
 
 
 def _others(tx: Tx, primary: PersonId, *, besides: PersonId) -> list[Person]:

@@ -102,6 +102,7 @@ TABLES = [
     )
     """,
     "CREATE INDEX inbox_waiting ON inbox (agent, seq) WHERE acked_at IS NULL",
+    "CREATE INDEX inbox_item ON inbox (item)",
     """
     CREATE TABLE message_seen (
         channel TEXT NOT NULL,
@@ -138,7 +139,8 @@ TABLES = [
         id TEXT PRIMARY KEY,
         key TEXT NOT NULL UNIQUE,
         channel TEXT NOT NULL,
-        action TEXT NOT NULL,
+        call TEXT NOT NULL,
+        targets TEXT NOT NULL,
         decision TEXT NOT NULL,
         question TEXT,
         state TEXT NOT NULL CHECK (state IN ('due', 'sent', 'failed')),

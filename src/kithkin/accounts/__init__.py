@@ -1,0 +1,1 @@
+"""Accounts: who uses this installation, by which nametag, through which agents."""

@@ -1,0 +1,1 @@
+"""The world beyond: channels that send, models that propose."""

@@ -1,0 +1,1 @@
+"""Approvals: what may leave, to whom, and by whose word."""

@@ -1,0 +1,81 @@
+"""Standing rules: which call one lets out, which of several decides, which may be made."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from kithkin.approvals.model import Action, Anything, Constraint, Exactly, Matching, Rule
+from kithkin.approvals.tools import Tool
+from kithkin.errors import InvalidInput
+
+
+def matching(action: Action, rules: Iterable[Rule], *, now: str) -> Rule | None:
+    """The rule that lets an action out: the most specific, then a bounded one, then the newest."""
+    fitting = [rule for rule in rules if is_live(rule, now=now) and covers(rule, action)]
+    return max(fitting, key=_precedence, default=None)
+
+
+def is_live(rule: Rule, *, now: str) -> bool:
+    """Whether a rule still speaks."""
+    in_time = rule.expires_at is None or rule.expires_at > now
+    return rule.active and in_time and (rule.max_uses is None or rule.uses < rule.max_uses)
+
+
+def covers(rule: Rule, action: Action) -> bool:
+    """Whether the rule lets this call out. Somebody reached whom it does not name: no."""
+    if rule.tool != action.call.tool:
+        return False
+    reached: dict[str, list[str]] = {}
+    for target in action.targets:
+        reached.setdefault(target.argument, []).append(target.value)
+    if not reached.keys() <= rule.constraints.keys():
+        return False
+    return all(
+        _all_hold(constraint, reached.get(name) or [action.call.arguments.get(name)])
+        for name, constraint in rule.constraints.items()
+    )
+
+
+def _all_hold(constraint: Constraint, values: Iterable[Any]) -> bool:
+    return all(_holds(constraint, value) for value in values)
+
+
+def _holds(constraint: Constraint, value: Any) -> bool:
+    match constraint:
+        case Exactly(value=wanted):
+            return type(value) is type(wanted) and bool(value == wanted)
+        case Matching(pattern=pattern):
+            return isinstance(value, str) and _pattern(pattern).fullmatch(value) is not None
+        case Anything():
+            return True
+
+
+def _pattern(pattern: str) -> re.Pattern[str]:
+    parts = (".*" if part == "*" else re.escape(part) for part in re.split(r"(\*)", pattern))
+    return re.compile("".join(parts), re.DOTALL | re.IGNORECASE)
+
+
+def _precedence(rule: Rule) -> tuple[int, int, bool, str, str]:
+    kinds = [type(constraint) for constraint in rule.constraints.values()]
+    bounded = rule.expires_at is not None or rule.max_uses is not None
+    return kinds.count(Exactly), kinds.count(Matching), bounded, rule.created_at, rule.id
+
+
+def require_sound(tool: Tool, constraints: Mapping[str, Constraint], max_uses: int | None) -> None:
+    """Refuse a rule that is malformed, or too wide for a risky tool."""
+    for name, constraint in constraints.items():
+        if not name.strip():
+            raise InvalidInput("A constraint names an argument, such as to=*@example.com.")
+        if isinstance(constraint, Matching) and not constraint.pattern.strip("*").strip():
+            raise InvalidInput(
+                f"{name}={constraint.pattern!r} matches everything: say any instead."
+            )
+        if isinstance(constraint, Exactly) and constraint.value in ("", None):
+            raise InvalidInput(f"{name} is to be exactly nothing: give it a value.")
+    if max_uses is not None and max_uses < 1:
+        raise InvalidInput("A rule is used at least once: --max-uses 1 or more.")
+    if tool.risky and all(isinstance(one, Anything) for one in constraints.values()):
+        raise InvalidInput(
+            f"{tool.name} sends things out: a rule for it pins at least one argument, "
+            "such as to=sarah@example.com."
+        )

@@ -1,0 +1,162 @@
+"""A human's answer: checked, applied and recorded in one transaction."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from kithkin.config import Config
+from kithkin.contacts import store as contacts
+from kithkin.contacts.addresses import address_of
+from kithkin.contacts.model import OWNER
+from kithkin.core.model import By
+from kithkin.db import Database, Tx
+from kithkin.errors import InvalidInput, Lapsed, NotAllowed
+from kithkin.ids import ItemId
+from kithkin.journeys import address_book, merge, send, settle
+from kithkin.journeys.replies import message_in
+from kithkin.questions import store as questions
+from kithkin.questions.answers import (
+    BATCH,
+    named_in,
+    read_answer,
+    require_answer_by,
+    require_open,
+)
+from kithkin.questions.model import Answer, Question
+from kithkin.relations import store as relations
+
+
+def answer(db: Database, question: str, text: str, *, config: Config, by: By) -> Question:
+    """The owner's answer, in words: applied at once, or refused with nothing changed."""
+    _close_if_over(db, question, by=by)
+    with db.transaction() as tx:
+        asked = questions.get(tx, question)
+        return _apply(db, tx, asked, read_answer(asked, text), None, config=config, by=by)
+
+
+def answer_batch(
+    db: Database, answers: Mapping[str, str], *, config: Config, by: By
+) -> list[Question]:
+    """Several answers at once: all of them, or none."""
+    if not 0 < len(answers) <= BATCH:
+        raise InvalidInput(f"Answer one to {BATCH} questions at a time.")
+    with db.transaction():
+        return [answer(db, one, text, config=config, by=by) for one, text in answers.items()]
+
+
+def answer_with(db: Database, question: str, item: str, *, config: Config, by: By) -> Question:
+    """The answer that a message gives: its verified sender must be whom the question asks.
+
+    The message names the question by its code, or replies to the notice of it.
+    """
+    _close_if_over(db, question, by=by)
+    with db.transaction() as tx:
+        asked = questions.get(tx, question)
+        message, text, actor = _said(tx, asked, item)
+        signed = By(actor=actor, now=by.now, reason=f"answered in {message}")
+        return _apply(db, tx, asked, read_answer(asked, text), message, config=config, by=signed)
+
+
+def _said(tx: Tx, asked: Question, item: str) -> tuple[ItemId, str, str]:
+    """The message, its words, and who they are of."""
+    found = message_in(tx, item)
+    if found is None:
+        raise InvalidInput(f"{item} is no message that stands.")
+    came, message = found
+    contact = contacts.at(tx, address_of(message.sender))
+    same = contact is not None and contact.person == message.person
+    require_answer_by(
+        asked,
+        person=contact.person if contact and same else None,
+        is_owner=bool(contact and same and contact.is_owner),
+        verified=message.verified,
+        seq=came.seq,
+    )
+    text = named_in(asked, message.description)
+    if text is None and _replies_to_notice(tx, asked, came.uuid):
+        text = message.description
+    if text is None:
+        raise NotAllowed("The message does not say which question it answers: it needs the code.")
+    return came.uuid, text, OWNER if contact and contact.is_owner else str(message.person)
+
+
+def _replies_to_notice(tx: Tx, asked: Question, item: str) -> bool:
+    answered = [e.target.id for e in relations.around(tx, item) if e.kind == "replies_to"]
+    calls = (send.call_in(tx, one) for one in answered if one != item)
+    return any(call.arguments.get("question") == asked.id for call in calls)
+
+
+def _close_if_over(db: Database, question: str, *, by: By) -> None:
+    """A question whose time is over is marked so, and stays so, before the answer is refused."""
+    with db.transaction() as tx:
+        asked = questions.get(tx, question)
+        if asked.state == "open" and asked.expires_at and asked.expires_at <= by.now:
+            questions.save(tx, replace(asked, state="expired"), by=by)
+
+
+def _apply(
+    db: Database,
+    tx: Tx,
+    asked: Question,
+    said: Answer,
+    message: ItemId | None,
+    *,
+    config: Config,
+    by: By,
+) -> Question:
+    require_open(asked, now=by.now)
+    answered = replace(
+        asked,
+        state="answered",
+        answer=f"{said.option} {said.about}".strip(),
+        answered_by=by.actor,
+        answered_at=by.now,
+        answered_with=message,
+    )
+    questions.save(tx, answered, by=by)
+    _carry_out(db, tx, asked, said, config=config, by=by)
+    return answered
+
+
+def _carry_out(
+    db: Database, tx: Tx, asked: Question, said: Answer, *, config: Config, by: By
+) -> None:
+    match asked.kind:
+        case "approval" if said.option == "approve":
+            send.approve(tx, asked, config=config, by=by)
+        case "unknown_sender":
+            _settle(db, str(asked.subject), said, by=by)
+        case "protected" if said.option == "approve":
+            _change(db, asked.details, by=by)
+        case _:
+            # A no changes nothing but the question.
+            pass
+
+
+def _settle(db: Database, contact: str, said: Answer, *, by: By) -> None:
+    match said.option:
+        case "merge":
+            settle.merge_into(db, contact, said.about, by=by)
+        case "confirm":
+            settle.confirm(db, contact, name=said.about or None, by=by)
+        case "archive":
+            settle.archive(db, contact, by=by)
+        case "block":
+            settle.block(db, contact, by=by)
+        case _:
+            settle.name(db, contact, said.about, by=by)
+
+
+def _change(db: Database, details: Mapping[str, Any], *, by: By) -> None:
+    """Make the protected change that somebody proposed and the owner allows."""
+    owner = By(actor=OWNER, now=by.now, reason=by.reason)
+    match details["change"]:
+        case "merge":
+            merge.merge(db, details["primary"], details["secondary"], by=owner)
+        case "address":
+            address_book.add_address(
+                db, details["contact"], details["type"], details["value"], by=owner
+            )
+        case other:
+            raise Lapsed(f"There is no change {other!r} any more: propose it again.")

@@ -1,0 +1,106 @@
+"""Whom a call would reach: each argument that names somebody, led to a contact or a chat."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from kithkin.approvals.model import Aim, Call, Sending, Target
+from kithkin.approvals.tools import Tool, aims
+from kithkin.chats import store as chats
+from kithkin.contacts import store as contacts
+from kithkin.contacts.addresses import normalised
+from kithkin.contacts.model import Address, Contact, address_at
+from kithkin.db import Tx
+from kithkin.errors import InvalidInput, NotFound
+from kithkin.people import store as people
+
+_USUAL: Final = ("telegram", "email")
+
+
+def targets_of(tx: Tx, call: Call, tool: Tool) -> tuple[Target, ...]:
+    """Everybody a call would reach; one that names nobody and notifies reaches the owner."""
+    found = tuple(_target(tx, aim) for aim in aims(call, tool))
+    if found or call.tool != "notify":
+        return found
+    owner = contacts.owner(tx)
+    return (_reached(tx, Aim("", "owner", tool.channel or _channel(call)), owner),) if owner else ()
+
+
+def channels_of(contact: Contact) -> Sequence[str]:
+    """The channels a contact can be reached by, the preferred one first."""
+    have = [one.type for one in contact.addresses if not one.secured]
+    order = (contact.preferred_channel, *_USUAL, *have)
+    return tuple(dict.fromkeys(one for one in order if one in have))
+
+
+def still_reaches(tx: Tx, sending: Sending) -> bool:
+    """Whether the addresses of an approved action are still those of the same people."""
+    return all(_same_holder(tx, target) for target in sending.targets)
+
+
+def _channel(call: Call) -> str | None:
+    said = call.arguments.get("channel")
+    return said if isinstance(said, str) and said else None
+
+
+def _target(tx: Tx, aim: Aim) -> Target:
+    """What cannot be resolved stays so: a human decides."""
+    if aim.argument.startswith("contact_id"):
+        try:
+            return _reached(tx, aim, contacts.get(tx, aim.value))
+        except NotFound:
+            return Target(aim.argument, aim.value, aim.channel)
+    plain = Target(aim.argument, aim.value, aim.channel, aim.value)
+    if aim.channel is None:
+        return plain
+    try:
+        address = normalised(aim.channel, aim.value)
+    except InvalidInput:
+        return plain
+    return _at_address(tx, replace(plain, value=address.value), address)
+
+
+def _at_address(tx: Tx, target: Target, address: Address) -> Target:
+    contact = contacts.at(tx, address)
+    if contact is not None:
+        return _known(tx, target, contact)
+    chat = chats.find(tx, address.type, address.value)
+    if chat is not None and chat.kind == "shared":
+        return replace(target, chat=chat.id, name=chat.title or f"the chat {chat.value}")
+    return target
+
+
+def _reached(tx: Tx, aim: Aim, contact: Contact) -> Target:
+    while contact.merged_into is not None:
+        contact = contacts.get(tx, contact.merged_into)
+    channels = [aim.channel] if aim.channel else channels_of(contact)
+    found = (address_at(contact, channel) for channel in channels)
+    address = next((one for one in found if one), None)
+    target = Target(
+        aim.argument,
+        aim.value,
+        address.type if address else aim.channel,
+        address.value if address else None,
+    )
+    return _known(tx, target, contact)
+
+
+def _known(tx: Tx, target: Target, contact: Contact) -> Target:
+    return replace(
+        target,
+        contact=contact.id,
+        person=contact.person,
+        is_owner=contact.is_owner,
+        name=contact.name or people.require(tx, contact.person).name,
+    )
+
+
+def _same_holder(tx: Tx, target: Target) -> bool:
+    if target.channel is None or target.recipient is None or target.chat is not None:
+        return True
+    try:
+        contact = contacts.at(tx, normalised(target.channel, target.recipient))
+    except InvalidInput:
+        return target.contact is None
+    return (contact.id if contact else None) == target.contact

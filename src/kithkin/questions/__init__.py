@@ -1,0 +1,1 @@
+"""Questions: what only a human can settle, in one queue."""
