@@ -94,7 +94,16 @@ def admin(db: Database, clock: FixedClock) -> Admin:
 
 @pytest.fixture
 def embedded(tmp_path: Path, clock: FixedClock) -> Iterator[Kithkin]:
-    with Kithkin.open(tmp_path / "realm", clock=clock) as opened:
+    """A realm in a folder, with nobody in it yet, not even an owner."""
+    acting = Acting.open(
+        tmp_path / "realm",
+        realm="kithkin",
+        actor="telegram:1",
+        clock=clock,
+        create=True,
+        seed=False,
+    )
+    with Kithkin(acting) as opened:
         yield opened
 
 

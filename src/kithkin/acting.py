@@ -1,25 +1,87 @@
 """Who acts through a facade, on what database, by which clock."""
 
 from collections import Counter
+from collections.abc import Mapping
 from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
 
+from kithkin.accounts.model import Account, Agent
 from kithkin.clock import SystemClock, stamp
+from kithkin.config import Config, config_of, home_of
+from kithkin.contacts.keyring import FILE, Keyring
 from kithkin.core.model import By
 from kithkin.db import Database
-from kithkin.ports import Clock
+from kithkin.errors import NotAllowed
+from kithkin.ids import AccountId
+from kithkin.journeys import bootstrap, enrol
+from kithkin.ports import Channel, Clock
 from kithkin.relations import access
 
 _BATCH = 256
+Speaker = TypeVar("Speaker", str, str | None)
 
 
 class Acting:
-    """What every part of a facade shares."""
+    """What every part of a facade shares.
 
-    def __init__(self, db: Database, *, actor: str, clock: Clock | None) -> None:
+    Without an agent it is the program that opened the realm, acting for the owner.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        *,
+        actor: str,
+        clock: Clock | None,
+        home: Path | None = None,
+        config: Config | None = None,
+        agent: Agent | None = None,
+        channels: Mapping[str, Channel] | None = None,
+    ) -> None:
         self.db = db
         self.actor = actor
         self.clock = clock or SystemClock()
+        self.home = home
+        self.config = config or Config()
+        self.agent = agent
+        self.given_channels = dict(channels or {})
         self._looked_at: Counter[str] = Counter()
+
+    @classmethod
+    def open(
+        cls,
+        where: str | Path,
+        *,
+        realm: str,
+        actor: str,
+        clock: Clock | None,
+        create: bool,
+        agent: str | None = None,
+        channels: Mapping[str, Channel] | None = None,
+        seed: bool = True,
+    ) -> "Acting":
+        """Open a realm, with its configuration and, unless it is not to be seeded, its owner."""
+        home = home_of(where)
+        config = config_of(home)
+        db = Database.open(where, realm=realm, create=create)
+        try:
+            now = stamp((clock or SystemClock()).now())
+            if seed:
+                bootstrap.ensure_owner(db, by=By(actor=actor, now=now))
+            acts = enrol.agent(db, agent) if agent else None
+        except BaseException:
+            db.close()
+            raise
+        return cls(
+            db,
+            actor=f"agent:{acts.id}" if acts else actor,
+            clock=clock,
+            home=home,
+            config=config,
+            agent=acts,
+            channels=channels,
+        )
 
     def now(self) -> datetime:
         """The present moment."""
@@ -28,6 +90,39 @@ class Acting:
     def by(self, reason: str | None = None) -> By:
         """The signature under a change made now."""
         return By(actor=self.actor, now=stamp(self.now()), reason=reason)
+
+    @property
+    def account(self) -> Account:
+        """For whom it acts."""
+        return enrol.account_of(self.db, self.agent.account if self.agent else None)
+
+    @property
+    def account_id(self) -> AccountId:
+        """The id of the account for whom it acts."""
+        return self.agent.account if self.agent else self.account.id
+
+    @property
+    def for_owner(self) -> bool:
+        """Whether it acts for the owner."""
+        return self.agent is None or self.agent.account == enrol.account_of(self.db, None).id
+
+    @property
+    def realm(self) -> Database:
+        """The whole realm, for whoever may see all of it: the owner's own agents."""
+        if not self.for_owner:
+            raise NotAllowed("Only the owner's agents see the whole realm.")
+        return self.db
+
+    def speaking(self, speaker: Speaker) -> Speaker:
+        """The speaker an agent may speak for: of its own account, or who wrote to it."""
+        if self.agent is not None and speaker is not None:
+            enrol.require_speaker(self.db, self.agent, speaker)
+        return speaker
+
+    @property
+    def keyring(self) -> Keyring:
+        """The keys that secrets are sealed with."""
+        return Keyring(self.home / FILE if self.home else None)
 
     def looked_at(self, uuid: str) -> None:
         """Count an access. Counts are written in batches: looking is not worth a commit."""

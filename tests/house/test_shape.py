@@ -13,7 +13,15 @@ from kithkin.cli.root import kithkin as root
 
 SOURCE = Path(package.__file__).parent
 MODULES = sorted(SOURCE.rglob("*.py"))
-STORES = {"store.py", "timeline.py", "access.py", "notices.py"}
+STORES = {
+    "store.py",
+    "timeline.py",
+    "access.py",
+    "notices.py",
+    "inbox.py",
+    "seen.py",
+    "vault.py",
+}
 REFERENCE = SOURCE.parent.parent / "docs" / "reference"
 SQL = re.compile(
     r"\b(SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b", re.DOTALL

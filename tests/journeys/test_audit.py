@@ -261,7 +261,7 @@ def test_a_backup_restores_everywhere_with_the_same_hashes(
     for where in (str(tmp_path / "restored"), place[0] if place[1] != "kithkin" else None):
         if where is None:
             continue
-        with Admin.open(where, realm=realm) as restored:
+        with Admin.open(where, realm=realm, seed=False) as restored:
             assert restored.restore(file) == head
             assert isinstance(restored.verify(), Verified)
             assert restored.rebuild().repaired is None
@@ -285,7 +285,7 @@ def test_a_backup_made_while_others_write_is_one_consistent_state(tmp_path: Path
         try:
             for number in range(5):
                 head = admin.backup(tmp_path / f"{number}.db")
-                with Admin.open(tmp_path / f"restored{number}") as restored:
+                with Admin.open(tmp_path / f"restored{number}", seed=False) as restored:
                     assert restored.restore(tmp_path / f"{number}.db") == head
                     assert isinstance(restored.verify(), Verified)
         finally:
@@ -297,7 +297,8 @@ def test_a_realm_that_holds_something_is_replaced_only_when_told_to(
     embedded: Kithkin, tmp_path: Path
 ) -> None:
     embedded.timeline.note("old")
-    with Admin.open(tmp_path / "realm") as admin, Admin.open(tmp_path / "other") as other:
+    here, elsewhere = tmp_path / "realm", tmp_path / "other"
+    with Admin.open(here, seed=False) as admin, Admin.open(elsewhere, seed=False) as other:
         admin.backup(tmp_path / "b.db")
         embedded.timeline.note("newer")
         with pytest.raises(Refused, match="--replace"):

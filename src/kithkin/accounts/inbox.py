@@ -6,22 +6,29 @@ from uuid import uuid4
 from kithkin.accounts.model import Agent, Waiting
 from kithkin.db import Tx
 from kithkin.errors import NotFound
-from kithkin.ids import AccountId, AgentId, ItemId
+from kithkin.ids import AccountId, AgentId, ItemId, SpeakerKey
 
 NOBODY: Final = ""
 """The agent of what is kept until the account has one."""
 
 
 def post(
-    tx: Tx, account: AccountId, agents: list[Agent], item: ItemId, *, now: str
+    tx: Tx,
+    account: AccountId,
+    agents: list[Agent],
+    item: ItemId,
+    *,
+    sender: SpeakerKey | None,
+    now: str,
 ) -> list[Waiting]:
     """Put an item into each agent's inbox; with no agent it is kept for the account."""
-    return [_post(tx, account, agent.id, item, now=now) for agent in agents] or [
-        _post(tx, account, NOBODY, item, now=now)
-    ]
+    receivers = [agent.id for agent in agents] or [AgentId(NOBODY)]
+    return [_post(tx, account, one, item, sender=sender, now=now) for one in receivers]
 
 
-def _post(tx: Tx, account: AccountId, agent: str, item: ItemId, *, now: str) -> Waiting:
+def _post(
+    tx: Tx, account: AccountId, agent: str, item: ItemId, *, sender: SpeakerKey | None, now: str
+) -> Waiting:
     waiting = Waiting(
         id=f"inbox_{uuid4()}",
         account=account,
@@ -31,14 +38,15 @@ def _post(tx: Tx, account: AccountId, agent: str, item: ItemId, *, now: str) -> 
         posted_at=now,
     )
     tx.execute(
-        "INSERT INTO inbox (id, account, agent, seq, item, posted_at)"
-        " VALUES (:id, :account, :agent, :seq, :item, :at)",
+        "INSERT INTO inbox (id, account, agent, seq, item, sender, posted_at)"
+        " VALUES (:id, :account, :agent, :seq, :item, :sender, :at)",
         {
             "id": waiting.id,
             "account": account,
             "agent": agent,
             "seq": waiting.seq,
             "item": item,
+            "sender": sender or "",
             "at": now,
         },
     )
@@ -99,5 +107,14 @@ def was_delivered(tx: Tx, account: str, item: str) -> bool:
     row = tx.execute(
         "SELECT 1 FROM inbox WHERE account = :account AND item = :item LIMIT 1",
         {"account": account, "item": item},
+    ).fetchone()
+    return row is not None
+
+
+def wrote_to(tx: Tx, agent: Agent, sender: SpeakerKey) -> bool:
+    """Whether a speaker's message came into the agent's inbox."""
+    row = tx.execute(
+        "SELECT 1 FROM inbox WHERE agent = :agent AND sender = :sender LIMIT 1",
+        {"agent": agent.id, "sender": sender},
     ).fetchone()
     return row is not None

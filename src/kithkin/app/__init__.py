@@ -1,14 +1,18 @@
 """Kithkin: the facade an agent is given. Nothing here can do what is the owner's alone."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
 from kithkin.acting import Acting
+from kithkin.app.contacts import Contacts
 from kithkin.app.ground import Changes, Entities, Relations, Timeline
+from kithkin.app.inbox import Inbox
+from kithkin.app.outbound import Outbound
 from kithkin.app.people import People
-from kithkin.db import Database
+from kithkin.app.questions import Questions
 from kithkin.journeys import explore
-from kithkin.ports import Clock
+from kithkin.ports import Channel, Clock
 
 
 class Kithkin:
@@ -17,6 +21,10 @@ class Kithkin:
     def __init__(self, acting: Acting) -> None:
         self._acting = acting
         self.people = People(acting)
+        self.contacts = Contacts(acting)
+        self.outbound = Outbound(acting)
+        self.questions = Questions(acting)
+        self.inbox = Inbox(acting)
         self.timeline = Timeline(acting)
         self.entities = Entities(acting)
         self.relations = Relations(acting)
@@ -28,17 +36,32 @@ class Kithkin:
         where: str | Path,
         *,
         realm: str = "kithkin",
-        actor: str = "owner",
+        agent: str | None = None,
+        actor: str = "agent",
         clock: Clock | None = None,
         create: bool = True,
+        channels: Mapping[str, Channel] | None = None,
     ) -> Self:
-        """Open a folder, made if it is not there, or a `postgresql://` address."""
-        db = Database.open(where, realm=realm, create=create)
-        return cls(Acting(db, actor=actor, clock=clock))
+        """Open a folder, made if it is not there, or a `postgresql://` address.
+
+        `agent` is the id of a registered agent; without it the program acts for the owner, and
+        signs its changes as `actor`.
+        """
+        return cls(
+            Acting.open(
+                where,
+                realm=realm,
+                actor=actor,
+                clock=clock,
+                create=create,
+                agent=agent,
+                channels=channels,
+            )
+        )
 
     def full_id(self, start: str) -> str:
         """The one id that begins so: people copy the start of an id."""
-        return explore.full_id(self._acting.db, start)
+        return explore.full_id(self._acting.realm, start)
 
     def close(self) -> None:
         """Write what is waiting and close the realm."""

@@ -36,7 +36,7 @@ class Timeline:
     ) -> Item:
         """Append a fact of any type, with the item that triggered it when that is known."""
         return record.record(
-            self._acting.db,
+            self._acting.realm,
             content,
             by=self._acting.by(),
             canonical_at=at,
@@ -56,7 +56,7 @@ class Timeline:
 
     def undo(self, item: str, *, reason: str | None = None) -> Item:
         """Take back an item within five minutes: it leaves the timeline, not the ledger."""
-        return record.undo(self._acting.db, item, by=self._acting.by(reason))
+        return record.undo(self._acting.realm, item, by=self._acting.by(reason))
 
     def correct(
         self,
@@ -68,19 +68,19 @@ class Timeline:
     ) -> Entity:
         """Believe something else about an item, such as when it happened. The item stays."""
         return record.correct(
-            self._acting.db, item, beliefs or {}, by=self._acting.by(reason), canonical_at=at
+            self._acting.realm, item, beliefs or {}, by=self._acting.by(reason), canonical_at=at
         )
 
     def show(self, item: str) -> ItemView:
         """One item with what is believed about it and what it is connected with."""
         self._acting.looked_at(item)
-        view = explore.show_item(self._acting.db, item)
+        view = explore.show_item(self._acting.realm, item)
         _keep_alive(self._acting, view.relations)
         return view
 
     def list(self, wanted: Wanted | None = None) -> Page:
         """Items newest first, by type, time, relation or text, a page at a time."""
-        return explore.show_timeline(self._acting.db, wanted or Wanted())
+        return explore.show_timeline(self._acting.realm, wanted or Wanted())
 
 
 class Entities:
@@ -100,7 +100,7 @@ class Entities:
     ) -> Entity:
         """Believe something new."""
         return revise.add(
-            self._acting.db,
+            self._acting.realm,
             type_name,
             data,
             by=self._acting.by(reason),
@@ -119,7 +119,7 @@ class Entities:
     ) -> Entity:
         """Set fields, None removing one. With `based_on`, only if nobody changed it since."""
         return revise.change(
-            self._acting.db,
+            self._acting.realm,
             entity,
             fields,
             by=self._acting.by(reason),
@@ -137,7 +137,7 @@ class Entities:
     ) -> Entity:
         """Make it what it was at an earlier version. The history grows; nothing is rewound."""
         return revise.revert(
-            self._acting.db,
+            self._acting.realm,
             entity,
             to_version=to_version,
             by=self._acting.by(reason),
@@ -147,31 +147,33 @@ class Entities:
     def supersede(self, entity: str, *, superseded_by: str, reason: str | None = None) -> Entity:
         """Mark a belief as replaced by another one."""
         return revise.supersede(
-            self._acting.db, entity, superseded_by=superseded_by, by=self._acting.by(reason)
+            self._acting.realm, entity, superseded_by=superseded_by, by=self._acting.by(reason)
         )
 
     def show(self, entity: str) -> Entity:
         """The entity as it is believed now."""
         self._acting.looked_at(entity)
-        return explore.show_entity(self._acting.db, entity)
+        return explore.show_entity(self._acting.realm, entity)
 
     def history(self, entity: str) -> list[Version]:
         """Every version: who changed what, when and why."""
-        return explore.history(self._acting.db, entity)
+        return explore.history(self._acting.realm, entity)
 
     def at(self, entity: str, when: datetime) -> dict[str, Any]:
         """The fields as they were believed at a moment."""
-        return explore.at(self._acting.db, entity, when)
+        return explore.at(self._acting.realm, entity, when)
 
     def diff(self, entity: str, old: int, new: int) -> list[FieldDiff]:
         """What differs between two versions."""
-        return explore.compare(self._acting.db, entity, old, new)
+        return explore.compare(self._acting.realm, entity, old, new)
 
     def list(
         self, type_name: str | None = None, *, after: str | None = None, limit: int = 100
     ) -> list[Entity]:
         """Entities oldest first, after the one whose id is given."""
-        return explore.list_entities(self._acting.db, type_name=type_name, after=after, limit=limit)
+        return explore.list_entities(
+            self._acting.realm, type_name=type_name, after=after, limit=limit
+        )
 
 
 class Relations:
@@ -192,7 +194,7 @@ class Relations:
     ) -> Edge:
         """Join two things, such as a cause and its effect."""
         return connect.relate(
-            self._acting.db,
+            self._acting.realm,
             kind,
             source=source,
             target=target,
@@ -203,17 +205,17 @@ class Relations:
 
     def unrelate(self, relation: str, *, reason: str | None = None) -> Edge:
         """Take back a connection that has not become a permanent fact."""
-        return connect.unrelate(self._acting.db, relation, by=self._acting.by(reason))
+        return connect.unrelate(self._acting.realm, relation, by=self._acting.by(reason))
 
     def around(self, uuid: str) -> list[Edge]:
         """Every connection something stands in; looking at them keeps them alive."""
-        edges = connect.around(self._acting.db, uuid)
+        edges = connect.around(self._acting.realm, uuid)
         _keep_alive(self._acting, edges)
         return edges
 
     def trace(self, uuid: str) -> Trace:
         """What caused something, back to the root, and everything it caused."""
-        return connect.trace(self._acting.db, uuid)
+        return connect.trace(self._acting.realm, uuid)
 
 
 class Changes:
@@ -226,11 +228,11 @@ class Changes:
         self, *, after: int | None = None, subscriber: str | None = None, limit: int = 100
     ) -> list[Notice]:
         """Changes in order, after a cursor or after what a subscriber has acknowledged."""
-        return explore.changes(self._acting.db, after=after, subscriber=subscriber, limit=limit)
+        return explore.changes(self._acting.realm, after=after, subscriber=subscriber, limit=limit)
 
     def acknowledge(self, subscriber: str, cursor: int) -> None:
         """Remember that a subscriber has dealt with everything up to a cursor."""
-        explore.acknowledge(self._acting.db, subscriber, cursor)
+        explore.acknowledge(self._acting.realm, subscriber, cursor)
 
 
 def _keep_alive(acting: Acting, edges: Iterable[Edge]) -> None:

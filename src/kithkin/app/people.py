@@ -1,7 +1,7 @@
 """The facade of people: who everyone is, who they are to whom, and who is meant."""
 
 from kithkin.acting import Acting
-from kithkin.ids import PersonId
+from kithkin.ids import PersonId, QuestionId
 from kithkin.journeys import describe, identify, merge, people_file
 from kithkin.journeys.identify import Introduced, Met
 from kithkin.people.duplicates import Pair
@@ -23,7 +23,7 @@ class People:
         self, reference: str, speaker: str, *, context: Context | None = None
     ) -> Resolution:
         """Who a speaker (`channel:id`) means, looking among their own people first."""
-        return self._resolved(reference, speaker, context)
+        return self._resolved(reference, self._acting.speaking(speaker), context)
 
     def resolve_or_create(
         self,
@@ -38,7 +38,7 @@ class People:
             return identify.resolve_or_create(
                 self._acting.db,
                 reference,
-                speaker=speaker,
+                speaker=self._acting.speaking(speaker),
                 hint=content_hint,
                 context=context,
                 by=self._acting.by(),
@@ -50,7 +50,11 @@ class People:
         """The speaker's own person, anchored on the channel's stable id."""
         with people_file.kept(self._acting.db, by=self._acting.by()):
             return identify.ensure_self(
-                self._acting.db, speaker, username=username, name=name, by=self._acting.by()
+                self._acting.db,
+                self._acting.speaking(speaker),
+                username=username,
+                name=name,
+                by=self._acting.by(),
             )
 
     def get(self, person: str) -> Person:
@@ -82,21 +86,33 @@ class People:
         """Another name, handle or phrase for a person, with who added it."""
         with people_file.kept(self._acting.db, by=self._acting.by()):
             return describe.add_alias(
-                self._acting.db, person, alias, speaker=speaker, by=self._acting.by()
+                self._acting.db,
+                person,
+                alias,
+                speaker=self._acting.speaking(speaker),
+                by=self._acting.by(),
             )
 
     def remove_alias(self, person: str, alias: str, *, speaker: str | None = None) -> Person:
         """Take an alias away. What somebody added for themselves only they can remove."""
         with people_file.kept(self._acting.db, by=self._acting.by()):
             return describe.remove_alias(
-                self._acting.db, person, alias, speaker=speaker, by=self._acting.by()
+                self._acting.db,
+                person,
+                alias,
+                speaker=self._acting.speaking(speaker),
+                by=self._acting.by(),
             )
 
     def claim_relationship(self, person: str, relationship: str, *, speaker: str) -> Person:
         """State what a person is to a speaker; others' claims stand beside it."""
         with people_file.kept(self._acting.db, by=self._acting.by()):
             return describe.claim_relationship(
-                self._acting.db, person, relationship, speaker=speaker, by=self._acting.by()
+                self._acting.db,
+                person,
+                relationship,
+                speaker=self._acting.speaking(speaker),
+                by=self._acting.by(),
             )
 
     def unclaim_relationship(
@@ -105,13 +121,23 @@ class People:
         """Take a claim back."""
         with people_file.kept(self._acting.db, by=self._acting.by()):
             return describe.unclaim_relationship(
-                self._acting.db, person, relationship, speaker=speaker, by=self._acting.by()
+                self._acting.db,
+                person,
+                relationship,
+                speaker=self._acting.speaking(speaker),
+                by=self._acting.by(),
             )
 
     def duplicates(self) -> list[Pair[PersonId]]:
         """Pairs of records that may be one person, with reasons. Nothing is merged."""
         people_file.read(self._acting.db, by=self._acting.by)
         return merge.duplicates(self._acting.db)
+
+    def propose_merge(self, primary: str, secondary: str, *, reason: str = "") -> QuestionId:
+        """Ask the owner whether two records are one person. Nothing is merged before."""
+        return merge.propose(
+            self._acting.db, primary, secondary, reason=reason, by=self._acting.by()
+        )
 
     def merges(self, person: str) -> list[Merge]:
         """Every merge a person took part in."""
@@ -123,7 +149,10 @@ class People:
         """The known people as an agent's prompt tells of them, the sender left out."""
         people_file.read(self._acting.db, by=self._acting.by)
         return identify.prompt_section(
-            self._acting.db, speaker=speaker, most=most, most_characters=most_characters
+            self._acting.db,
+            speaker=self._acting.speaking(speaker),
+            most=most,
+            most_characters=most_characters,
         )
 
     def _resolved(self, reference: str, speaker: str | None, context: Context | None) -> Resolution:

@@ -66,7 +66,7 @@ def require_sound(tool: Tool, constraints: Mapping[str, Constraint], max_uses: i
     for name, constraint in constraints.items():
         if not name.strip():
             raise InvalidInput("A constraint names an argument, such as to=*@example.com.")
-        if isinstance(constraint, Matching) and not constraint.pattern.strip("*").strip():
+        if isinstance(constraint, Matching) and not constraint.pattern.strip("* "):
             raise InvalidInput(
                 f"{name}={constraint.pattern!r} matches everything: say any instead."
             )

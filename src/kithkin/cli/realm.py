@@ -26,15 +26,15 @@ def opened() -> "Kithkin":
     from kithkin.app import Kithkin
 
     where = chosen()
-    return Kithkin.open(where.where, realm=where.realm)
+    return Kithkin.open(where.where, realm=where.realm, actor="owner")
 
 
-def administered(*, create: bool = False) -> "Admin":
+def administered(*, create: bool = False, seed: bool = True) -> "Admin":
     """The realm as its owner keeps it; one that is not there is said to be missing."""
     from kithkin.admin import Admin
 
     where = chosen()
-    return Admin.open(where.where, realm=where.realm, create=create)
+    return Admin.open(where.where, realm=where.realm, create=create, seed=seed)
 
 
 def wants_json() -> bool:

@@ -208,7 +208,7 @@ def restore(file: Path, replace: bool) -> None:
     """
     from kithkin.cli import show as look
 
-    with administered(create=True) as admin, look.progress("Restoring") as bar:
+    with administered(create=True, seed=False) as admin, look.progress("Restoring") as bar:
         last = admin.restore(file, replace=replace, progress=bar)
     answer(last, lambda: click.echo(f"Restored {last.seq} items from {file}."))
 

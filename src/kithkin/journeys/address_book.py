@@ -15,7 +15,7 @@ from kithkin.contacts.model import OWNER, Address, Contact, Known, Usage
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput, NotAllowed, NotFound, Refused
-from kithkin.ids import PersonId, QuestionId, new_entity_id
+from kithkin.ids import PersonId, QuestionId, SecretId, new_entity_id
 from kithkin.journeys import ask
 from kithkin.people import store as people
 from kithkin.people.model import Person
@@ -156,6 +156,15 @@ def add_secret(db: Database, contact: str, kind: str, value: str, *, ring: Keyri
         address = Address(kind, secret, secured=True)
         rest = tuple(one for one in known.addresses if one.key != address.key)
         return _saved(tx, known, (*rest, address), by=by)
+
+
+def secret_of(db: Database, contact: str, kind: str) -> SecretId:
+    """The id of a contact's secured value."""
+    with db.snapshot() as tx:
+        for one in contacts.get(tx, contact).addresses:
+            if one.secured and one.type == kind.strip().lower():
+                return SecretId(one.value)
+    raise NotFound(f"This contact has no secured {kind}.")
 
 
 def remove_address(db: Database, contact: str, channel: str, value: str, *, by: By) -> Card:

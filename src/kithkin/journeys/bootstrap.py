@@ -1,5 +1,7 @@
 """The first start: exactly one owner, however many processes start at once."""
 
+from msgspec.structs import replace
+
 from kithkin.accounts import store as accounts
 from kithkin.accounts.model import Account
 from kithkin.accounts.nametags import new_nametag
@@ -14,6 +16,8 @@ from kithkin.people import store as people
 from kithkin.people.model import Person
 
 NAME = "Owner"
+_MARK = "owner"
+"""In the metadata of the owner's person. It makes nobody the owner of a realm that has one."""
 
 
 def ensure_owner(db: Database, *, by: By) -> None:
@@ -29,17 +33,36 @@ def ensure_owner(db: Database, *, by: By) -> None:
 
 
 def _seed(tx: Tx, *, by: By) -> None:
-    now = moment(by.now)
-    person = Person(
-        id=PersonId(new_entity_id()), name=NAME, created_by=None, created_at=now, updated_at=now
-    )
-    people.add(tx, person, by=by)
-    contact = Contact(id=contacts.new_id(), person=person.id, roles=(OWNER,))
-    contacts.save(tx, contact, by=by)
+    person = _owner_of_before(tx) or _new_person(tx, by=by)
+    contact = contacts.contact_of(tx, person.id) or Contact(contacts.new_id(), person.id)
+    contacts.save(tx, replace(contact, roles=(OWNER,)), by=by)
     account = Account(
         id=accounts.new_account_id(),
-        name=NAME,
+        name=person.name,
         person=person.id,
         nametag=new_nametag(taken=lambda tag: accounts.is_taken(tx, tag)),
     )
     accounts.save(tx, account, by=by)
+
+
+def _owner_of_before(tx: Tx) -> Person | None:
+    """Whom `people.jsonl` remembers as the owner of a realm whose database was lost."""
+    marked = [
+        person
+        for person in people.everyone(tx, merged=False)
+        if (person.metadata or {}).get(_MARK) is True
+    ]
+    return marked[0] if len(marked) == 1 else None
+
+
+def _new_person(tx: Tx, *, by: By) -> Person:
+    now = moment(by.now)
+    person = Person(
+        id=PersonId(new_entity_id()),
+        name=NAME,
+        created_by=None,
+        created_at=now,
+        updated_at=now,
+        metadata={_MARK: True},
+    )
+    return people.add(tx, person, by=by)

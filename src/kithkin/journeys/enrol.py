@@ -13,7 +13,7 @@ from kithkin.contacts.addresses import address_of
 from kithkin.contacts.model import Contact
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
-from kithkin.errors import InvalidInput, NotFound, Refused
+from kithkin.errors import InvalidInput, NotAllowed, NotFound, Refused
 from kithkin.ids import AccountId, PersonId, new_entity_id
 from kithkin.people import store as people
 from kithkin.people.model import Person
@@ -51,9 +51,10 @@ def new_account(tx: Tx, name: str, person: PersonId, by: By) -> Account:
     return accounts.save(tx, account, by=by)
 
 
-def resolve_account_by_connector(tx: Tx, connector: str, key: str) -> Account | None:
+def resolve_account_by_connector(db: Database, connector: str, key: str) -> Account | None:
     """The account a connector knows by a key."""
-    return accounts.of_key(tx, connector, key)
+    with db.snapshot() as tx:
+        return accounts.of_key(tx, connector, key)
 
 
 def link_connector(tx: Tx, account: Account, connector: str, key: str, *, by: By) -> Account:
@@ -92,6 +93,12 @@ def owner_account(tx: Tx) -> Account:
     return account
 
 
+def account_of(db: Database, account: AccountId | None) -> Account:
+    """An account; without an id, the owner's."""
+    with db.snapshot() as tx:
+        return accounts.get(tx, account) if account else owner_account(tx)
+
+
 def all_accounts(db: Database) -> list[Account]:
     """Every account, oldest first."""
     with db.snapshot() as tx:
@@ -110,6 +117,24 @@ def register_agent(db: Database, nametag: str, *, name: str, kind: Kind, by: By)
         if kind == "frontend":
             inbox.hand_over(tx, agent)
         return agent
+
+
+def agent(db: Database, uuid: str) -> Agent:
+    """The agent of that id."""
+    with db.snapshot() as tx:
+        return accounts.get_agent(tx, uuid)
+
+
+def require_speaker(db: Database, agent: Agent, speaker: str) -> None:
+    """Refuse a speaker who is neither the agent's own account nor wrote to it."""
+    address = address_of(speaker)
+    with db.snapshot() as tx:
+        person = contacts.person_at(tx, address)
+        own = person is not None and person == accounts.get(tx, agent.account).person
+        if not own and not inbox.wrote_to(tx, agent, address.key):
+            raise NotAllowed(
+                f"{speaker} is not whom this agent acts for, and has not written to it."
+            )
 
 
 def agents(db: Database, account: AccountId | None = None) -> list[Agent]:

@@ -3,10 +3,13 @@
 from collections.abc import Mapping
 from typing import Final
 
+from kithkin.accounts import store as accounts
+from kithkin.approvals import store as approvals
 from kithkin.chats import store as chats
 from kithkin.contacts import store as contacts
 from kithkin.core import timeline
 from kithkin.people import store as people
+from kithkin.questions import store as questions
 from kithkin.relations import store as relations
 
 OWN_JOURNEY: Final[Mapping[str, str]] = {
@@ -14,7 +17,11 @@ OWN_JOURNEY: Final[Mapping[str, str]] = {
     relations.RELATION: "`kithkin relate` and `kithkin unrelate`",
     people.PERSON: "`kithkin people`",
     people.MERGE: "`kithkin people merge` and `kithkin people unmerge`",
-    contacts.CONTACT: "`kithkin people self`",
+    contacts.CONTACT: "`kithkin contacts`",
+    accounts.ACCOUNT: "`kithkin account`",
+    accounts.AGENT: "`kithkin agents`",
+    questions.QUESTION: "`kithkin questions`",
+    approvals.RULE: "`kithkin rules`",
     chats.CHAT: "the connector that brings its messages",
 }
 """Types whose rules live in a domain: the plain entity commands leave them alone."""

@@ -9,7 +9,7 @@ from kithkin.contacts.model import Address, Contact
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import Refused
-from kithkin.ids import PersonId, new_entity_id
+from kithkin.ids import PersonId, QuestionId, new_entity_id
 from kithkin.journeys import ask
 from kithkin.people import store as people
 from kithkin.people.duplicates import LIKELY, Pair
@@ -17,6 +17,8 @@ from kithkin.people.duplicates import duplicates as alike
 from kithkin.people.merge import MergePlan, plan_merge, plan_unmerge
 from kithkin.people.model import Person
 from kithkin.people.store import Merge
+from kithkin.questions import store as questions
+from kithkin.questions.model import Question
 
 
 class Preview(Struct, frozen=True):
@@ -48,6 +50,29 @@ def merge(db: Database, primary: str, secondary: str, *, by: By) -> Merge:
         )
         people.keep_merge(tx, kept, by=by)
     return kept
+
+
+def propose(db: Database, primary: str, secondary: str, *, reason: str, by: By) -> QuestionId:
+    """Ask the owner whether two records are one person."""
+    with db.transaction() as tx:
+        plan = _planned(tx, primary, secondary, by).plan
+        names = f"{plan.primary.name} and {plan.secondary.name}"
+        question = Question(
+            id=questions.new_id(),
+            kind="protected",
+            text=f"{by.actor} thinks that {names} are one person{_because(reason)}. Are they?",
+            options=("approve", "reject"),
+            dedup=f"merge:{':'.join(sorted((primary, secondary)))}",
+            asked_at=by.now,
+            asked_after=0,
+            subject=primary,
+            details={"change": "merge", "primary": primary, "secondary": secondary},
+        )
+        return ask.ask(tx, question, by=by)[0].id
+
+
+def _because(reason: str) -> str:
+    return f" ({reason.strip()})" if reason.strip() else ""
 
 
 def unmerge(db: Database, merge_id: str, *, by: By) -> tuple[Person, Person]:

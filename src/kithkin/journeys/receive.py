@@ -255,7 +255,7 @@ def _route(
         return ()
     routed: list[Agent] = []
     for account, agents in _destinations(tx, arrival, contact):
-        inbox.post(tx, account.id, agents, item, now=by.now)
+        inbox.post(tx, account.id, agents, item, sender=arrival.sender.key, now=by.now)
         routed += agents
     return tuple(routed)
 

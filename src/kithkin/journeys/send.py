@@ -10,7 +10,16 @@ from msgspec.structs import replace
 
 from kithkin.approvals import gate
 from kithkin.approvals import store as approvals
-from kithkin.approvals.model import Action, Approved, Call, Decision, NeedsHuman, Reply, Target
+from kithkin.approvals.model import (
+    Action,
+    Approved,
+    Call,
+    Decision,
+    NeedsHuman,
+    Reply,
+    Rule,
+    Target,
+)
 from kithkin.approvals.tools import BUILT_IN, FORMER_NAMES, Tool, channel_of, tool_named
 from kithkin.canonical import canonical, sha256
 from kithkin.config import Config
@@ -18,7 +27,7 @@ from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput, Lapsed
 from kithkin.ids import AccountId, ItemId, QuestionId
-from kithkin.journeys import ask
+from kithkin.journeys import ask, enrol
 from kithkin.journeys.reach import targets_of
 from kithkin.journeys.replies import reply_to
 from kithkin.questions import store as questions
@@ -63,12 +72,12 @@ class Request(Struct, frozen=True):
 
 def act(db: Database, request: Request, *, config: Config, by: By) -> Outcome:
     """Let a call out, or ask. The same call asked again while it waits is one question."""
-    call = _under_its_name(request.call)
+    request = replace(request, call=_under_its_name(request.call))
+    call = request.call
     with db.transaction() as tx:
         action = Action(call, targets_of(tx, call, tool_of(call, config)))
         reply = _reply(tx, request, by=by)
-        rules = approvals.rules_for(tx, call.tool)
-        decision = gate.decide(action, rules=rules, reply=reply, now=by.now)
+        decision = gate.decide(action, rules=_rules(tx, request), reply=reply, now=by.now)
         if isinstance(decision, NeedsHuman) or not _sendable(action):
             return _ask(tx, decision, request, config=config, by=by)
         _count_use(tx, decision, by=by)
@@ -137,6 +146,13 @@ def _reply(tx: Tx, request: Request, *, by: By) -> Reply | None:
     if request.because_of is None:
         return None
     return reply_to(tx, request.because_of, account=request.account, now=by.now)
+
+
+def _rules(tx: Tx, request: Request) -> list[Rule]:
+    """The owner's standing rules, which speak for the owner's own agents alone."""
+    if request.account not in (None, enrol.owner_account(tx).id):
+        return []
+    return approvals.rules_for(tx, request.call.tool)
 
 
 def _count_use(tx: Tx, decision: Approved, *, by: By) -> None:

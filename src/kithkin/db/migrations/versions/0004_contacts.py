@@ -96,6 +96,7 @@ TABLES = [
         agent TEXT NOT NULL,
         seq INTEGER NOT NULL,
         item TEXT NOT NULL,
+        sender TEXT NOT NULL,
         posted_at TEXT NOT NULL,
         acked_at TEXT,
         UNIQUE (account, agent, seq)
@@ -103,6 +104,7 @@ TABLES = [
     """,
     "CREATE INDEX inbox_waiting ON inbox (agent, seq) WHERE acked_at IS NULL",
     "CREATE INDEX inbox_item ON inbox (item)",
+    "CREATE INDEX inbox_sender ON inbox (agent, sender)",
     """
     CREATE TABLE message_seen (
         channel TEXT NOT NULL,

@@ -1,11 +1,14 @@
 """Admin: the owner's facade. What serves agents cannot import it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Self
 
 from kithkin.acting import Acting
-from kithkin.db import Database
+from kithkin.admin.accounts import Accounts, Agents
+from kithkin.admin.approvals import Answers, Credentials, Outbox, Rules
+from kithkin.admin.contacts import Contacts, Owner
+from kithkin.contacts.model import OWNER
 from kithkin.journeys import audit, explore, forget, keep, merge, people_file, sweep
 from kithkin.journeys.audit import Broken, Progress, Rebuilt, Verified
 from kithkin.journeys.forget import Erasure
@@ -15,7 +18,7 @@ from kithkin.journeys.people_file import TakenIn
 from kithkin.journeys.sweep import Swept
 from kithkin.people.model import Person
 from kithkin.people.store import Merge
-from kithkin.ports import Clock
+from kithkin.ports import Channel, Clock
 from kithkin.soil.model import Head
 
 
@@ -25,6 +28,14 @@ class Admin:
     def __init__(self, acting: Acting, *, where: str) -> None:
         self._acting = acting
         self._where = where
+        self.contacts = Contacts(acting)
+        self.owner = Owner(acting, self.contacts)
+        self.accounts = Accounts(acting)
+        self.agents = Agents(acting)
+        self.rules = Rules(acting)
+        self.questions = Answers(acting)
+        self.outbox = Outbox(acting)
+        self.credentials = Credentials(acting)
 
     @classmethod
     def open(
@@ -34,10 +45,23 @@ class Admin:
         realm: str = "kithkin",
         clock: Clock | None = None,
         create: bool = True,
+        channels: Mapping[str, Channel] | None = None,
+        seed: bool = True,
     ) -> Self:
-        """Open a realm as its owner."""
-        db = Database.open(where, realm=realm, create=create)
-        return cls(Acting(db, actor="owner", clock=clock), where=str(where))
+        """Open a realm as its owner. `channels` are sent by beside those of the configuration.
+
+        A new realm that is not seeded stays empty, for a backup to be restored into.
+        """
+        acting = Acting.open(
+            where,
+            realm=realm,
+            actor=OWNER,
+            clock=clock,
+            create=create,
+            channels=channels,
+            seed=seed,
+        )
+        return cls(acting, where=str(where))
 
     def verify(
         self,

@@ -1,0 +1,52 @@
+"""The facade of contacts: whose an address is, and what is written of them."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from kithkin.acting import Acting
+from kithkin.contacts.model import Known
+from kithkin.errors import NotAllowed
+from kithkin.ids import QuestionId
+from kithkin.journeys import address_book
+from kithkin.journeys.address_book import Card
+
+
+class Contacts:
+    """Whose an address is. Roles, addresses and the owner's record are the owner's to change."""
+
+    def __init__(self, acting: Acting) -> None:
+        self._acting = acting
+
+    def resolve_contact_by_channel(self, channel: str, value: str) -> Known | None:
+        """Whose a channel's identifier is: contact, roles, person, name, and whether it is sure."""
+        found = address_book.resolve_contact_by_channel(self._acting.db, channel, value)
+        return replace(found, contact=self._shown(found.contact)) if found else None
+
+    def show(self, contact: str) -> Card:
+        """A contact by its id, or by its person's."""
+        card = address_book.card(self._acting.db, contact)
+        return replace(card, contact=self._shown(card.contact))
+
+    def list(self, *, standing: str | None = None, unlisted: bool = False) -> list[Card]:
+        """Every contact, oldest first."""
+        cards = address_book.cards(self._acting.db, standing=standing, unlisted=unlisted)
+        return [replace(card, contact=self._shown(card.contact)) for card in cards]
+
+    def edit(self, contact: str, **changes: Any) -> Card:
+        """Change what is written of a contact: name, first_name, last_name, listed, metadata."""
+        if not self._acting.for_owner:
+            raise NotAllowed("The address book is the owner's: only their agents edit it.")
+        return address_book.edit(self._acting.db, contact, changes, by=self._acting.by())
+
+    def propose_address(self, contact: str, channel: str, value: str) -> QuestionId:
+        """Ask the owner whether an address is somebody's. Nothing is sent to it before."""
+        return address_book.propose_address(
+            self._acting.db, contact, channel, value, by=self._acting.by()
+        )
+
+    def _shown(self, contact: Any) -> Any:
+        """Others' agents see who somebody is, not where to reach them."""
+        if self._acting.for_owner or contact.person == self._acting.account.person:
+            return contact
+        return replace(contact, addresses=(), metadata=None)

@@ -1,0 +1,58 @@
+"""Connector: the facade of a program that brings messages in. It can do nothing else."""
+
+from pathlib import Path
+from typing import Self
+
+from kithkin.accounts.model import Account
+from kithkin.acting import Acting
+from kithkin.journeys import enrol, receive
+from kithkin.journeys.receive import Incoming, Received
+from kithkin.ports import Clock
+
+
+class Connector:
+    """One realm, as a connector may use it: only it states who speaks, where, and if it is sure."""
+
+    def __init__(self, acting: Acting, *, name: str) -> None:
+        self._acting = acting
+        self._name = name
+
+    @classmethod
+    def open(
+        cls,
+        where: str | Path,
+        name: str,
+        *,
+        realm: str = "kithkin",
+        clock: Clock | None = None,
+        create: bool = True,
+    ) -> Self:
+        """Open a realm as a connector: `[connectors.NAME]` says which channels it brings."""
+        acting = Acting.open(
+            where, realm=realm, actor=f"connector:{name}", clock=clock, create=create
+        )
+        return cls(acting, name=name)
+
+    def receive(self, message: Incoming) -> Received:
+        """Take a message in: who it is from, what the agent is told of them, and who gets it."""
+        return receive.receive(
+            self._acting.db,
+            message,
+            connector=self._name,
+            config=self._acting.config,
+            by=self._acting.by(),
+        )
+
+    def resolve_account(self, key: str) -> Account | None:
+        """The account this connector knows by a key."""
+        return enrol.resolve_account_by_connector(self._acting.db, self._name, key)
+
+    def close(self) -> None:
+        """Close the realm."""
+        self._acting.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
