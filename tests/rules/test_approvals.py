@@ -33,7 +33,7 @@ def to(value: str, argument: str = "to", **more: object) -> Target:
 
 def rule(number: int = 1, tool: str = "email_send_message", **more: object) -> Rule:
     fields: dict[str, object] = {"constraints": {"to": Exactly("a@co.com")}, **more}
-    return Rule(id=RuleId(f"r{number}"), tool=tool, created_at=NOW, **fields)  # type: ignore[arg-type] # a builder
+    return Rule(id=RuleId(f"r{number}"), tool=tool, made_at=NOW, **fields)  # type: ignore[arg-type] # a builder
 
 
 def mail(*targets: Target, **arguments: object) -> Action:

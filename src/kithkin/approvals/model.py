@@ -76,7 +76,7 @@ class Rule(Struct, frozen=True, omit_defaults=True):
     id: RuleId
     tool: str
     constraints: Mapping[str, Constraint]
-    created_at: str
+    made_at: str
     reason: str | None = None
     expires_at: str | None = None
     max_uses: int | None = None

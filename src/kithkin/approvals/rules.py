@@ -58,7 +58,7 @@ def _pattern(pattern: str) -> re.Pattern[str]:
 def _precedence(rule: Rule) -> tuple[int, int, bool, str, str]:
     kinds = [type(constraint) for constraint in rule.constraints.values()]
     bounded = rule.expires_at is not None or rule.max_uses is not None
-    return kinds.count(Exactly), kinds.count(Matching), bounded, rule.created_at, rule.id
+    return kinds.count(Exactly), kinds.count(Matching), bounded, rule.made_at, rule.id
 
 
 def require_sound(tool: Tool, constraints: Mapping[str, Constraint], max_uses: int | None) -> None:

@@ -106,6 +106,8 @@ def _apply(
     by: By,
 ) -> Question:
     require_open(asked, now=by.now)
+    if message is not None and questions.answered_by(tx, message) is not None:
+        raise Lapsed("This message has answered another question: each takes one of its own.")
     answered = replace(
         asked,
         state="answered",

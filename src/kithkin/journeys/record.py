@@ -9,11 +9,11 @@ from kithkin.clock import stamp
 from kithkin.core import timeline
 from kithkin.core.model import By, Entity
 from kithkin.db import Database
-from kithkin.errors import InvalidInput
+from kithkin.errors import InvalidInput, NotAllowed
 from kithkin.relations import store as relations
 from kithkin.relations.model import KINDS, End
 from kithkin.soil import store as soil
-from kithkin.soil.model import Content, EntityDelta, Item, Relation, Undo
+from kithkin.soil.model import Content, EntityDelta, Item, Message, Relation, Undo
 from kithkin.soil.undo import require_undoable
 
 
@@ -72,6 +72,11 @@ def _require_recordable(content: Content) -> None:
         raise InvalidInput(
             f"A {type(content).__name__} is written by the change it records: change the entity, "
             "undo the item or relate the ends instead."
+        )
+    if isinstance(content, Message) and (content.verified or content.person or content.chat):
+        raise NotAllowed(
+            "Only a connector says who wrote a message, where, and that it is sure: "
+            "`kithkin receive` takes one in."
         )
     described = getattr(content, "description", None)
     if described is not None and not require_text(described, what="The text").strip():

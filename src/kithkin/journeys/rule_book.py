@@ -41,7 +41,7 @@ def add(db: Database, draft: Draft, *, config: Config, by: By) -> Rule:
         id=approvals.new_rule_id(),
         tool=draft.tool,
         constraints=constraints,
-        created_at=by.now,
+        made_at=by.now,
         reason=draft.reason,
         expires_at=stamp(draft.expires_at) if draft.expires_at else None,
         max_uses=draft.max_uses,

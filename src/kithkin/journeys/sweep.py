@@ -1,22 +1,29 @@
 """Let what nobody comes back to rest: weak relations fossilise, unreferred entities too."""
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kithkin.clock import moment
+from kithkin.clock import moment, stamp
+from kithkin.contacts import store as contacts
 from kithkin.core import projections
 from kithkin.core import store as core
 from kithkin.core.model import By, Entity
 from kithkin.db import Database, Tx
+from kithkin.journeys import ask, settle
 from kithkin.journeys.kinds import OWN_JOURNEY
+from kithkin.questions import store as questions
 from kithkin.relations import access
 from kithkin.relations import store as relations
 from kithkin.relations.strength import Strength, born, may_fossilise, reconsidered
 from kithkin.soil import store as soil
 from kithkin.soil.model import SystemEvent
+
+_UNKNOWN_FOR: Final = timedelta(days=30)
+"""How long an unknown sender waits for somebody to say who it is."""
 
 
 class Swept(Struct, frozen=True):
@@ -27,6 +34,8 @@ class Swept(Struct, frozen=True):
     fossilised_relations: tuple[str, ...] = ()
     fossilised_entities: tuple[str, ...] = ()
     woken_entities: tuple[str, ...] = ()
+    archived_contacts: tuple[str, ...] = ()
+    expired_questions: tuple[str, ...] = ()
     dry_run: bool = True
 
     @property
@@ -48,6 +57,11 @@ def sweep(db: Database, *, by: By, dry_run: bool = True) -> Swept:
     with db.snapshot() if dry_run else db.transaction() as tx:
         found = [*_relations(tx), *_entities(tx)]
         swept = _decide(found, moment(by.now), dry_run=dry_run)
+        swept = replace(
+            swept,
+            archived_contacts=tuple(one.id for one in contacts.pending_since(tx, _long_ago(by))),
+            expired_questions=tuple(one.id for one in questions.expired(tx, by.now)),
+        )
         if not dry_run and not swept.nothing:
             _carry_out(tx, swept, found, by=replace(by, reason=by.reason or "sweep"))
     return swept
@@ -89,10 +103,16 @@ def _carry_out(tx: Tx, swept: Swept, found: list[_Found], *, by: By) -> None:
         _set_resting(tx, uuid, resting=True, by=by)
     for uuid in swept.woken_entities:
         _set_resting(tx, uuid, resting=False, by=by)
+    settle.archive_old(tx, _long_ago(by), by=by)
+    ask.expire(tx, by=by)
     payload = {
         name: list(getattr(swept, name)) for name in swept.__struct_fields__ if name != "dry_run"
     }
     soil.append(tx, SystemEvent(event_type="sweep", payload=payload), now=by.now)
+
+
+def _long_ago(by: By) -> str:
+    return stamp(moment(by.now) - _UNKNOWN_FOR)
 
 
 def _set_resting(tx: Tx, uuid: str, *, resting: bool, by: By) -> None:

@@ -9,7 +9,7 @@ from kithkin.core import store as core
 from kithkin.core.model import By, Entity
 from kithkin.db import Tx
 from kithkin.errors import NotFound
-from kithkin.ids import QuestionId, new_entity_id
+from kithkin.ids import ItemId, QuestionId, new_entity_id
 from kithkin.questions.model import Question
 
 QUESTION: Final = "question"
@@ -35,6 +35,14 @@ def asked(tx: Tx, dedup: str) -> Question | None:
         {"dedup": dedup},
     ).fetchone()
     return get(tx, row[0]) if row else None
+
+
+def answered_by(tx: Tx, message: ItemId) -> QuestionId | None:
+    """The question a message answered."""
+    row = tx.execute(
+        "SELECT question FROM question_lookup WHERE answered_with = :item", {"item": message}
+    ).fetchone()
+    return QuestionId(row[0]) if row else None
 
 
 def listed(
