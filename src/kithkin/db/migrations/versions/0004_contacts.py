@@ -6,9 +6,12 @@ revision = "0004"
 down_revision = "0003"
 
 TABLES = [
-    # The address rows again, now with real references: a table cannot be given them later.
+    # The address rows again, now with real references: a table cannot be given them later. Indexes
+    # come before rows: PostgreSQL makes none while references wait to be checked.
+    "ALTER TABLE address RENAME TO address_old",
+    "DROP INDEX address_person",
     """
-    CREATE TABLE address_new (
+    CREATE TABLE address (
         type TEXT NOT NULL,
         value TEXT NOT NULL,
         contact TEXT NOT NULL REFERENCES entity (uuid) DEFERRABLE INITIALLY DEFERRED,
@@ -16,14 +19,13 @@ TABLES = [
         PRIMARY KEY (type, value)
     ) WITHOUT ROWID
     """,
-    """
-    INSERT INTO address_new (type, value, contact, person)
-    SELECT type, value, contact, person FROM address
-    """,
-    "DROP TABLE address",
-    "ALTER TABLE address_new RENAME TO address",
     "CREATE INDEX address_person ON address (person)",
     "CREATE INDEX address_contact ON address (contact)",
+    """
+    INSERT INTO address (type, value, contact, person)
+    SELECT type, value, contact, person FROM address_old
+    """,
+    "DROP TABLE address_old",
     """
     CREATE TABLE contact_lookup (
         contact TEXT PRIMARY KEY REFERENCES entity (uuid) DEFERRABLE INITIALLY DEFERRED,
@@ -34,13 +36,13 @@ TABLES = [
         since TEXT NOT NULL
     )
     """,
+    "CREATE INDEX contact_standing ON contact_lookup (standing, since)",
     """
     INSERT INTO contact_lookup (contact, person, standing, listed, merged, since)
     SELECT c.contact, c.person, 'settled', 1, 0, e.created_at
     FROM contact_person c JOIN entity e ON e.uuid = c.contact
     """,
     "DROP TABLE contact_person",
-    "CREATE INDEX contact_standing ON contact_lookup (standing, since)",
     """
     CREATE TABLE contact_role (
         role TEXT NOT NULL,
@@ -171,6 +173,7 @@ NEW = (
     "contact_role",
 )
 BACK = [
+    "DROP INDEX address_contact",
     "CREATE TABLE contact_person (person TEXT PRIMARY KEY, contact TEXT NOT NULL)",
     "INSERT INTO contact_person (person, contact) SELECT person, contact FROM contact_lookup",
 ]
