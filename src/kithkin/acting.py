@@ -119,6 +119,12 @@ class Acting:
             enrol.require_speaker(self.db, self.agent, speaker)
         return speaker
 
+    def stating(self, speaker: Speaker) -> Speaker:
+        """The speaker whose word changes what is known of people: an agent must name one."""
+        if self.agent is not None and speaker is None:
+            raise NotAllowed("Say whose word this is: an agent states nothing by itself.")
+        return self.speaking(speaker)
+
     @property
     def keyring(self) -> Keyring:
         """The keys that secrets are sealed with."""

@@ -38,7 +38,7 @@ class People:
             return identify.resolve_or_create(
                 self._acting.db,
                 reference,
-                speaker=self._acting.speaking(speaker),
+                speaker=self._acting.stating(speaker),
                 hint=content_hint,
                 context=context,
                 by=self._acting.by(),
@@ -79,8 +79,9 @@ class People:
 
     def rename(self, person: str, name: str) -> Person:
         """Give a person another name; the old one stays as an alias."""
-        with people_file.kept(self._acting.db, by=self._acting.by()):
-            return describe.rename(self._acting.db, person, name, by=self._acting.by())
+        realm = self._acting.realm
+        with people_file.kept(realm, by=self._acting.by()):
+            return describe.rename(realm, person, name, by=self._acting.by())
 
     def add_alias(self, person: str, alias: str, *, speaker: str | None = None) -> Person:
         """Another name, handle or phrase for a person, with who added it."""
@@ -89,7 +90,7 @@ class People:
                 self._acting.db,
                 person,
                 alias,
-                speaker=self._acting.speaking(speaker),
+                speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
             )
 
@@ -100,7 +101,7 @@ class People:
                 self._acting.db,
                 person,
                 alias,
-                speaker=self._acting.speaking(speaker),
+                speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
             )
 
@@ -111,7 +112,7 @@ class People:
                 self._acting.db,
                 person,
                 relationship,
-                speaker=self._acting.speaking(speaker),
+                speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
             )
 
@@ -124,7 +125,7 @@ class People:
                 self._acting.db,
                 person,
                 relationship,
-                speaker=self._acting.speaking(speaker),
+                speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
             )
 

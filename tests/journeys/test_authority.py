@@ -1,0 +1,242 @@
+"""The authority matrix: every method of the facades, for every principal."""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import pytest
+from msgspec import Struct
+
+from kithkin.admin import Admin
+from kithkin.app import Kithkin
+from kithkin.errors import InvalidInput, NotAllowed, NotFound
+from kithkin.journeys.address_book import Details
+from kithkin.journeys.send import Waits
+from kithkin.questions.answers import code_of
+from kithkin.soil.model import Note
+from tests.journeys.household import OWNER, Household, house
+
+__all__ = ["house"]
+
+Outcome = Literal["yes", "no", "asks", "hidden"]
+"""Done; refused; the owner is asked; said not to be there."""
+
+
+class World(Struct):
+    """What the calls are about."""
+
+    house: Household
+    chloe: str
+    person: str
+    other: str
+    question: str
+    answer: str
+    item: str
+    entity: str
+    entry: str = ""
+
+
+Call = Callable[[Kithkin, World], Any]
+Row = tuple[Call, Outcome, Outcome, Outcome, Outcome]
+ME = f"telegram:{OWNER}"
+
+# Columns: the owner's own program, the owner's frontend agent, another account's agent, the
+# owner's background agent. Somebody unknown cannot open the realm at all (the last test).
+ALL: tuple[Outcome, ...] = ("yes", "yes", "yes", "yes")
+OWNERS: tuple[Outcome, ...] = ("yes", "yes", "no", "yes")
+REGISTERED: tuple[Outcome, ...] = ("no", "yes", "yes", "yes")
+
+MATRIX: dict[str, tuple[Call, tuple[Outcome, ...]]] = {
+    "people.find": (lambda k, _: k.people.find("Chloe"), ALL),
+    "people.find_for_speaker": (lambda k, _: k.people.find_for_speaker("Chloe", ME), OWNERS),
+    "people.resolve_or_create": (
+        lambda k, _: k.people.resolve_or_create("Zed", speaker=ME),
+        OWNERS,
+    ),
+    "people.ensure_self": (lambda k, _: k.people.ensure_self(ME), OWNERS),
+    "people.get": (lambda k, w: k.people.get(w.person), ALL),
+    "people.list_all": (lambda k, _: k.people.list_all(), ALL),
+    "people.get_all": (lambda k, _: k.people.get_all(), ALL),
+    "people.find_person_ids_for_username": (
+        lambda k, _: k.people.find_person_ids_for_username("Chloe"),
+        ALL,
+    ),
+    "people.rename": (lambda k, w: k.people.rename(w.person, "Chloe Lee"), OWNERS),
+    "people.add_alias": (lambda k, w: k.people.add_alias(w.person, "Clo", speaker=ME), OWNERS),
+    "people.remove_alias": (lambda k, w: k.people.remove_alias(w.person, "C", speaker=ME), OWNERS),
+    "people.claim_relationship": (
+        lambda k, w: k.people.claim_relationship(w.person, "friend", speaker=ME),
+        OWNERS,
+    ),
+    "people.unclaim_relationship": (
+        lambda k, w: k.people.unclaim_relationship(w.person, "boss", speaker=ME),
+        OWNERS,
+    ),
+    "people.duplicates": (lambda k, _: k.people.duplicates(), ALL),
+    "people.propose_merge": (
+        lambda k, w: k.people.propose_merge(w.person, w.other),
+        ("asks", "asks", "asks", "asks"),
+    ),
+    "people.merges": (lambda k, w: k.people.merges(w.person), ALL),
+    "people.prompt_section": (lambda k, _: k.people.prompt_section(speaker=ME), OWNERS),
+    "contacts.resolve_contact_by_channel": (
+        lambda k, _: k.contacts.resolve_contact_by_channel("telegram", "1"),
+        ALL,
+    ),
+    "contacts.show": (lambda k, w: k.contacts.show(w.chloe), ALL),
+    "contacts.list": (lambda k, _: k.contacts.list(), ALL),
+    "contacts.edit": (lambda k, w: k.contacts.edit(w.chloe, name="C"), OWNERS),
+    "contacts.propose_address": (
+        lambda k, w: k.contacts.propose_address(w.chloe, "email", "c@x.com"),
+        ("asks", "asks", "asks", "asks"),
+    ),
+    "outbound.notify": (lambda k, _: k.outbound.notify("To the owner"), ALL),
+    "outbound.act": (
+        lambda k, _: k.outbound.act("telegram_send_message", {"chat_id": "1", "text": "x"}),
+        ("asks", "asks", "asks", "asks"),
+    ),
+    "questions.list": (lambda k, _: k.questions.list(), ALL),
+    "questions.batch": (lambda k, _: k.questions.batch(), ALL),
+    "questions.show": (lambda k, w: k.questions.show(w.question), ("yes", "yes", "hidden", "yes")),
+    "questions.answer_with": (lambda k, w: k.questions.answer_with(w.question, w.answer), ALL),
+    "inbox.whoami": (lambda k, _: k.inbox.whoami(), ALL),
+    "inbox.list": (lambda k, _: k.inbox.list(), REGISTERED),
+    "inbox.ack": (lambda k, _: k.inbox.ack(k.inbox.list()[0].waiting.id), REGISTERED),
+    "inbox.sleep": (lambda k, _: k.inbox.sleep(), REGISTERED),
+    "inbox.wake": (lambda k, _: k.inbox.wake(), REGISTERED),
+    "timeline.note": (lambda k, _: k.timeline.note("x"), OWNERS),
+    "timeline.record": (lambda k, _: k.timeline.record(Note("x")), OWNERS),
+    "timeline.record_json": (
+        lambda k, _: k.timeline.record_json("Note", '{"description":"x"}'),
+        OWNERS,
+    ),
+    "timeline.undo": (lambda k, w: k.timeline.undo(w.item), OWNERS),
+    "timeline.correct": (lambda k, w: k.timeline.correct(w.item, {"a": 1}), OWNERS),
+    "timeline.show": (lambda k, w: k.timeline.show(w.item), OWNERS),
+    "timeline.list": (lambda k, _: k.timeline.list(), OWNERS),
+    "entities.add": (lambda k, _: k.entities.add("thing", {"a": 1}), OWNERS),
+    "entities.change": (lambda k, w: k.entities.change(w.entity, {"a": 2}), OWNERS),
+    "entities.revert": (lambda k, w: k.entities.revert(w.entity, 1), OWNERS),
+    "entities.supersede": (
+        lambda k, w: k.entities.supersede(w.entity, superseded_by=w.person),
+        OWNERS,
+    ),
+    "entities.show": (lambda k, w: k.entities.show(w.entity), OWNERS),
+    "entities.history": (lambda k, w: k.entities.history(w.entity), OWNERS),
+    "entities.at": (lambda k, w: k.entities.at(w.entity, w.house.clock.now()), OWNERS),
+    "entities.diff": (lambda k, w: k.entities.diff(w.entity, 1, 1), OWNERS),
+    "entities.list": (lambda k, _: k.entities.list(), OWNERS),
+    "relations.relate": (lambda k, w: k.relations.relate("mentions", w.item, w.entity), OWNERS),
+    "relations.unrelate": (
+        lambda k, w: k.relations.unrelate(k.relations.relate("mentions", w.item, w.person).uuid),
+        OWNERS,
+    ),
+    "relations.around": (lambda k, w: k.relations.around(w.entity), OWNERS),
+    "relations.trace": (lambda k, w: k.relations.trace(w.item), OWNERS),
+    "changes.list": (lambda k, _: k.changes.list(), OWNERS),
+    "changes.acknowledge": (lambda k, _: k.changes.acknowledge("s", 1), OWNERS),
+    "full_id": (lambda k, w: k.full_id(w.item), OWNERS),
+}
+
+
+def methods(facade: object) -> set[str]:
+    """Every public method, of the facade and its parts."""
+    found = set()
+    for name, part in vars(facade).items():
+        if not name.startswith("_"):
+            found |= {f"{name}.{m}" for m in dir(part) if not m.startswith("_")}
+    return found
+
+
+def test_every_method_of_the_agents_facade_stands_in_the_matrix(house: Household) -> None:
+    own = {name for name in vars(Kithkin) if not name.startswith("_")} - {"open", "close"}
+    assert methods(house.kin()) | own == set(MATRIX)
+
+
+@pytest.fixture
+def world(house: Household) -> World:
+    house.set_up()
+    chloe = house.admin.contacts.add(Details(name="Chloe")).contact
+    other = house.admin.contacts.add(Details(name="Other")).contact
+    house.admin.contacts.add_address(chloe.id, "telegram", "1")
+    kin = house.kin()
+    kin.people.add_alias(chloe.person, "C", speaker=ME)
+    kin.people.claim_relationship(chloe.person, "boss", speaker=ME)
+    asked = kin.outbound.act("email_send_message", {"to": "x@y.z", "body": "x"})
+    assert isinstance(asked, Waits)
+    code = code_of(house.admin.questions.show(asked.question))
+    return World(
+        house=house,
+        chloe=chloe.id,
+        person=chloe.person,
+        other=other.person,
+        question=asked.question,
+        answer=house.hear(OWNER, f"no {code}").message,
+        item=kin.timeline.note("something").uuid,
+        entity=kin.entities.add("thing", {"a": 1}).uuid,
+    )
+
+
+def principals(house: Household) -> list[Kithkin]:
+    owner = next(one.nametag for one in house.admin.accounts.list() if one.name == "Owner")
+    jo = house.admin.accounts.create("Jo")
+    agents = [
+        house.admin.agents.register(owner, "front", "frontend"),
+        house.admin.agents.register(jo.nametag, "jos", "frontend"),
+        house.admin.agents.register(owner, "back", "background"),
+    ]
+    kins = [house.kin(), *(house.kin(agent) for agent in agents)]
+    give_everybody_a_message(house)
+    return kins
+
+
+def give_everybody_a_message(house: Household) -> None:
+    from kithkin.accounts import inbox  # noqa: PLC0415 - only here
+    from kithkin.ids import SpeakerKey  # noqa: PLC0415 - the same
+
+    item = house.kin().timeline.note("hello").uuid
+    with house.db.transaction() as tx:
+        for agent in house.admin.agents.list():
+            sender = SpeakerKey(ME) if agent.name != "jos" else None
+            inbox.post(tx, agent.account, [agent], item, sender=sender, now="2026")
+
+
+def outcome_of(call: Call, kin: Kithkin, world: World) -> Outcome:
+    before = len(world.house.admin.questions.list())
+    try:
+        call(kin, world)
+    except NotAllowed:
+        return "no"
+    except NotFound:
+        return "hidden"
+    return "asks" if len(world.house.admin.questions.list()) > before else "yes"
+
+
+@pytest.mark.parametrize("column", range(4), ids=["owner", "agent", "another", "background"])
+@pytest.mark.parametrize("method", MATRIX)
+def test_each_method_answers_each_principal_as_the_matrix_says(
+    world: World, method: str, column: int
+) -> None:
+    call, expected = MATRIX[method]
+    kin = principals(world.house)[column]
+    assert outcome_of(call, kin, world) == expected[column]
+
+
+def test_an_agent_states_nothing_by_itself(world: World) -> None:
+    kin = principals(world.house)[1]
+    with pytest.raises(NotAllowed, match="whose word"):
+        kin.people.remove_alias(world.person, "C")
+    with pytest.raises(NotAllowed, match="whose word"):
+        kin.people.resolve_or_create("Zed")
+
+
+def test_nothing_of_the_owners_is_on_the_agents_facade(house: Household) -> None:
+    owners = {name for name in vars(Admin) if not name.startswith("_")} | methods(house.admin)
+    agents = {name for name in vars(Kithkin) if not name.startswith("_")} | set(MATRIX)
+    shared = {"open", "close", "full_id", "contacts.edit", "questions.list", "questions.show"}
+    assert owners & agents == shared
+
+
+def test_somebody_unknown_cannot_open_the_realm(house: Household) -> None:
+    for agent in ("entity_nobody", "brave-otter-42", house.admin.owner.show().contact.id):
+        with pytest.raises((NotFound, InvalidInput)):
+            Kithkin.open(house.place[0], realm=house.place[1], agent=agent)
