@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from kithkin.admin import Admin
     from kithkin.app import Kithkin
+    from kithkin.connector import Connector
     from kithkin.errors import (
         InvalidInput,
         KithkinError,
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
         StorageError,
     )
     from kithkin.journeys.explore import Wanted
+    from kithkin.journeys.receive import Incoming
+    from kithkin.journeys.send import Queued, Waits
     from kithkin.people.cluster import Record, group_records
     from kithkin.people.model import Ambiguous, Context, Found, Person, Turn, Unknown
     from kithkin.people.names import same_name
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Admin": "kithkin.admin",
     "Kithkin": "kithkin.app",
+    "Connector": "kithkin.connector",
     "InvalidInput": "kithkin.errors",
     "KithkinError": "kithkin.errors",
     "NotFound": "kithkin.errors",
@@ -36,6 +40,9 @@ _HOMES = {
     "StaleEdit": "kithkin.errors",
     "StorageError": "kithkin.errors",
     "Wanted": "kithkin.journeys.explore",
+    "Incoming": "kithkin.journeys.receive",
+    "Queued": "kithkin.journeys.send",
+    "Waits": "kithkin.journeys.send",
     "Record": "kithkin.people.cluster",
     "group_records": "kithkin.people.cluster",
     "Ambiguous": "kithkin.people.model",
@@ -56,9 +63,11 @@ _HOMES = {
 __all__ = [
     "Admin",
     "Ambiguous",
+    "Connector",
     "Context",
     "Extension",
     "Found",
+    "Incoming",
     "InvalidInput",
     "Kithkin",
     "KithkinError",
@@ -66,6 +75,7 @@ __all__ = [
     "NotFound",
     "Note",
     "Person",
+    "Queued",
     "Record",
     "Refused",
     "StaleEdit",
@@ -75,6 +85,7 @@ __all__ = [
     "ToolResult",
     "Turn",
     "Unknown",
+    "Waits",
     "Wanted",
     "__version__",
     "group_records",

@@ -101,9 +101,11 @@ def test_the_public_names_are_these() -> None:
     assert package.__all__ == [
         "Admin",
         "Ambiguous",
+        "Connector",
         "Context",
         "Extension",
         "Found",
+        "Incoming",
         "InvalidInput",
         "Kithkin",
         "KithkinError",
@@ -111,6 +113,7 @@ def test_the_public_names_are_these() -> None:
         "NotFound",
         "Note",
         "Person",
+        "Queued",
         "Record",
         "Refused",
         "StaleEdit",
@@ -120,6 +123,7 @@ def test_the_public_names_are_these() -> None:
         "ToolResult",
         "Turn",
         "Unknown",
+        "Waits",
         "Wanted",
         "__version__",
         "group_records",
@@ -156,3 +160,38 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 def test_nothing_is_left_for_later() -> None:
     marks = re.compile(r"\b(TODO|FIXME|XXX|HACK|NotImplementedError)\b")
     assert [name_of(m) for m in MODULES if marks.search(m.read_text())] == []
+
+
+def calls(module: Path) -> Iterator[ast.Call]:
+    for node in ast.walk(ast.parse(module.read_text())):
+        if isinstance(node, ast.Call):
+            yield node
+
+
+def made(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else ""
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_only_the_gate_makes_an_approval(module: Path) -> None:
+    approvals = [call for call in calls(module) if made(call) == "Approved"]
+    assert not approvals or name_of(module) == "approvals/gate.py"
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_only_deliver_gives_anything_to_a_channel(module: Path) -> None:
+    outgoing = [call for call in calls(module) if made(call) == "Outgoing"]
+    assert not outgoing or name_of(module) == "journeys/deliver.py"
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_nothing_is_decided_by_the_prefix_of_a_tools_name(module: Path) -> None:
+    prefixes = [
+        node.value
+        for call in calls(module)
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("startswith", "removeprefix", "lstrip")
+        for node in ast.walk(call)
+        if isinstance(node, ast.Constant)
+    ]
+    assert not {"user_", "bot_"} & set(map(str, prefixes))

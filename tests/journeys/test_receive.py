@@ -83,7 +83,8 @@ def test_a_message_remembers_who_was_there_to_hear_it(house: Household) -> None:
     versions = [one.chat_version for one in contents if isinstance(one, Message)]
     assert versions == [1, history[-1]]
     people = [one.identity.entity_id for one in (first, second)]
-    assert chat.show(first.chat).data["participants"] == [*reversed(people), "telegram:3"]
+    now = chat.show(first.chat).data or {}
+    assert now["participants"] == [*reversed(people), "telegram:3"]
 
 
 def test_redelivery_of_the_same_provider_message_is_recognised(house: Household) -> None:

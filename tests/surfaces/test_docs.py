@@ -18,8 +18,10 @@ def blocks(page: str, language: str) -> list[str]:
     return [text for kind, text in BLOCK.findall((ROOT / page).read_text()) if kind == language]
 
 
-@pytest.mark.parametrize("code", blocks("README.md", "python"))
-def test_the_python_of_the_readme_runs(
+@pytest.mark.parametrize(
+    "code", blocks("README.md", "python") + blocks("docs/contacts.md", "python")
+)
+def test_the_python_of_the_pages_runs(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -60,8 +62,9 @@ def expected(line: str) -> str:
     return r"\s*".join(map(re.escape, line.split())).replace(r"\.\.\.", ".*")
 
 
-@pytest.mark.parametrize("page", ["docs/quickstart.md", "docs/people.md"])
+@pytest.mark.parametrize("page", ["docs/quickstart.md", "docs/people.md", "docs/contacts.md"])
 def test_every_command_of_a_page_answers_as_written(page: str, tmp_path: Path) -> None:
+    (tmp_path / "old.env").write_text("USER_EMAIL_PASSWORD=hunter2\nOPENAI_API_KEY=x\n")
     terminal = Terminal(tmp_path)
     commands = 0
     for block in blocks(page, "console"):

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from kithkin.acting import Acting
 from kithkin.adapters.channels import channels_from
 from kithkin.approvals.model import Rule, Sending
 from kithkin.contacts.vault import Secret
-from kithkin.journeys import answer, ask, credentials, deliver, people_file, rule_book
+from kithkin.journeys import answer, ask, credentials, deliver, people_file, rule_book, send
 from kithkin.journeys.credentials import Credential
 from kithkin.journeys.deliver import Delivered
 from kithkin.journeys.rule_book import Draft
@@ -55,6 +56,12 @@ class Answers:
     def show(self, question: str) -> Question:
         """One question, with its dossier."""
         return ask.get(self._acting.db, question)
+
+    def arguments(self, question: str) -> Mapping[str, Any] | None:
+        """What exactly would be sent if an approval were given; None of other questions."""
+        found = ask.get(self._acting.db, question)
+        call = found.details.get("call")
+        return send.arguments(self._acting.db, call) if call else None
 
     def answer(self, question: str, text: str) -> Question:
         """Answer one: applied at once, in the same transaction."""

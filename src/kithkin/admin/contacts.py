@@ -4,7 +4,7 @@ from typing import Any
 
 from kithkin.acting import Acting
 from kithkin.contacts.model import Contact, Usage
-from kithkin.journeys import address_book, credentials, describe, people_file, settle
+from kithkin.journeys import address_book, credentials, describe, enrol, people_file, settle
 from kithkin.journeys.address_book import Card, Details
 
 
@@ -126,6 +126,7 @@ class Owner:
         owner = self.show().contact
         with people_file.kept(self._acting.db, by=self._acting.by()):
             describe.rename(self._acting.db, owner.person, name, by=self._acting.by())
+            enrol.rename_account(self._acting.db, owner.person, name, by=self._acting.by())
         return self.show()
 
     def add_address(self, channel: str, value: str, *, primary: bool = True) -> Card:

@@ -14,29 +14,41 @@ Options:
   --help         Show this message and exit.
 
 Commands:
-  init      Make a realm, or bring an older one up to date.
-  demo      Tell a short story on a realm that is thrown away.
-  people    Say who is meant, and keep one record for each.
-  note      Write something down.
-  record    Record an item of any type, given as JSON.
-  undo      Take back an item within five minutes.
-  correct   Believe something else about an item.
-  timeline  Show what happened, newest first.
-  show      Show one item and what it is connected with.
-  entity    Look at beliefs, their past, and change them.
-  relate    Join two things.
-  unrelate  Take a connection back.
-  trace     Show what caused something and what it caused.
-  changes   Show what changed since a cursor.
-  verify    Prove that nothing was altered.
-  rebuild   Compute every belief anew from what happened.
-  head      Print the end of the ledger, to keep elsewhere.
-  sweep     Let what nobody comes back to rest.
-  erase     Erase words for good; the hashes stay.
-  backup    Copy the realm to a file while it is in use.
-  restore   Make the realm what a backup says.
-  export    Write the timeline as a database of its own.
-  doctor    Say how the realm is and what to do.
+  init         Make a realm, or bring an older one up to date.
+  demo         Tell a short story on a realm that is thrown away.
+  people       Say who is meant, and keep one record for each.
+  owner        Say who this installation belongs to and where they are reached.
+  contacts     Keep the address book: who is reached where, and who an unknown sender is.
+  account      Say who uses this installation; each account has a nametag.
+  agents       Say which programs act for whom.
+  receive      Take a message in, as a connector does.
+  inbox        Show what waits for an agent, in the order it came.
+  notify       Tell a contact, an address, or with neither the owner.
+  act          Use a tool that sends something out: at once, or once you have agreed.
+  questions    See what waits for your word, and give it.
+  rules        Keep your standing word on what may leave without asking.
+  outbox       See what was approved and what came of it.
+  credentials  Keep secrets: sealed on disk, masked everywhere, shown to you alone.
+  note         Write something down.
+  record       Record an item of any type, given as JSON.
+  undo         Take back an item within five minutes.
+  correct      Believe something else about an item.
+  timeline     Show what happened, newest first.
+  show         Show one item and what it is connected with.
+  entity       Look at beliefs, their past, and change them.
+  relate       Join two things.
+  unrelate     Take a connection back.
+  trace        Show what caused something and what it caused.
+  changes      Show what changed since a cursor.
+  verify       Prove that nothing was altered.
+  rebuild      Compute every belief anew from what happened.
+  head         Print the end of the ledger, to keep elsewhere.
+  sweep        Let what nobody comes back to rest.
+  erase        Erase words for good; the hashes stay.
+  backup       Copy the realm to a file while it is in use.
+  restore      Make the realm what a backup says.
+  export       Write the timeline as a database of its own.
+  doctor       Say how the realm is and what to do.
 
   Examples:
     kithkin note "Called the plumber"

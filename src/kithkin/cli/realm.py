@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from kithkin.admin import Admin
     from kithkin.app import Kithkin
     from kithkin.config import Settings
+    from kithkin.connector import Connector
 
 Progress = Callable[[int, int], None]
 
@@ -21,12 +22,20 @@ def chosen() -> "Settings":
     return settings(home=given.get("home"), db=given.get("db"), realm=given.get("realm"))
 
 
-def opened() -> "Kithkin":
-    """The realm, made if it is not there."""
+def opened(*, agent: str | None = None) -> "Kithkin":
+    """The realm, made if it is not there; as its owner, or as one of its agents."""
     from kithkin.app import Kithkin
 
     where = chosen()
-    return Kithkin.open(where.where, realm=where.realm, actor="owner")
+    return Kithkin.open(where.where, realm=where.realm, actor="owner", agent=agent)
+
+
+def receiving(connector: str) -> "Connector":
+    """The realm as a connector sees it."""
+    from kithkin.connector import Connector
+
+    where = chosen()
+    return Connector.open(where.where, connector, realm=where.realm)
 
 
 def administered(*, create: bool = False, seed: bool = True) -> "Admin":
@@ -49,7 +58,22 @@ def answer(value: Any, show: Callable[[], None]) -> None:
         return
     import msgspec
 
-    click.echo(msgspec.json.format(msgspec.json.encode(value)).decode())
+    click.echo(msgspec.json.format(msgspec.json.encode(_whole(value))).decode())
+
+
+def _whole(value: Any) -> Any:
+    """The value with every field written out, those with their usual value too."""
+    from msgspec import Struct
+
+    if isinstance(value, Struct):
+        config = value.__struct_config__
+        tag = {config.tag_field: config.tag} if config.tag_field else {}
+        return tag | {name: _whole(getattr(value, name)) for name in value.__struct_fields__}
+    if isinstance(value, dict):
+        return {name: _whole(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_whole(one) for one in value]
+    return value
 
 
 def _given() -> dict[str, Any]:

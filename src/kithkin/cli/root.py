@@ -16,6 +16,45 @@ COMMANDS: Final[Mapping[str, tuple[Place, str]]] = {
     "init": (("kithkin.cli.upkeep", "init"), "Make a realm, or bring an older one up to date."),
     "demo": (("kithkin.cli.demo", "demo"), "Tell a short story on a realm that is thrown away."),
     "people": (("kithkin.cli.people", "people"), "Say who is meant, and keep one record for each."),
+    "owner": (
+        ("kithkin.cli.contacts", "owner"),
+        "Say who this installation belongs to and where they are reached.",
+    ),
+    "contacts": (
+        ("kithkin.cli.contacts", "contacts"),
+        "Keep the address book: who is reached where, and who an unknown sender is.",
+    ),
+    "account": (
+        ("kithkin.cli.accounts", "account"),
+        "Say who uses this installation; each account has a nametag.",
+    ),
+    "agents": (("kithkin.cli.accounts", "agents"), "Say which programs act for whom."),
+    "receive": (("kithkin.cli.outbound", "receive"), "Take a message in, as a connector does."),
+    "inbox": (
+        ("kithkin.cli.accounts", "inbox"),
+        "Show what waits for an agent, in the order it came.",
+    ),
+    "notify": (
+        ("kithkin.cli.outbound", "notify"),
+        "Tell a contact, an address, or with neither the owner.",
+    ),
+    "act": (
+        ("kithkin.cli.outbound", "act"),
+        "Use a tool that sends something out: at once, or once you have agreed.",
+    ),
+    "questions": (
+        ("kithkin.cli.questions", "questions"),
+        "See what waits for your word, and give it.",
+    ),
+    "rules": (
+        ("kithkin.cli.outbound", "rules"),
+        "Keep your standing word on what may leave without asking.",
+    ),
+    "outbox": (("kithkin.cli.outbound", "outbox"), "See what was approved and what came of it."),
+    "credentials": (
+        ("kithkin.cli.credentials", "credentials"),
+        "Keep secrets: sealed on disk, masked everywhere, shown to you alone.",
+    ),
     "note": (("kithkin.cli.timeline", "note"), "Write something down."),
     "record": (("kithkin.cli.timeline", "record"), "Record an item of any type, given as JSON."),
     "undo": (("kithkin.cli.timeline", "undo"), "Take back an item within five minutes."),

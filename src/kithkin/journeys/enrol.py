@@ -78,6 +78,14 @@ def change_nametag(db: Database, nametag: str, new: str, *, by: By) -> Account:
         return accounts.save(tx, renamed, by=by)
 
 
+def rename_account(db: Database, person: PersonId, name: str, *, by: By) -> None:
+    """Let a person's account go by their name."""
+    with db.transaction() as tx:
+        account = accounts.of_person(tx, person)
+        if account is not None:
+            accounts.save(tx, replace(account, name=checked_name(name)), by=by)
+
+
 def account_named(db: Database, nametag: str) -> Account:
     """The account that has a nametag, or had it."""
     with db.snapshot() as tx:

@@ -31,7 +31,7 @@ from kithkin.journeys import ask, enrol
 from kithkin.journeys.reach import targets_of
 from kithkin.journeys.replies import reply_to
 from kithkin.questions import store as questions
-from kithkin.questions.answers import code_of
+from kithkin.questions.answers import how_to_answer
 from kithkin.questions.model import Question
 from kithkin.relations import store as relations
 from kithkin.relations.model import KINDS, End
@@ -115,8 +115,7 @@ def tell_owner(tx: Tx, question: Question, *, config: Config, by: By) -> None:
     The one path of notices. It never asks anything itself: an owner without an address finds the
     question in the queue.
     """
-    code = code_of(question)
-    text = f"{question.text}\nAnswer with the code {code}, such as: {question.options[0]} {code}"
+    text = f"{question.text}\n{how_to_answer(question)}"
     call = Call("notify", {"message": text, "question": question.id})
     action = Action(call, targets_of(tx, call, tool_of(call, config)))
     decision = gate.decide(action, rules=(), reply=None, now=by.now)
@@ -132,6 +131,12 @@ def call_in(tx: Tx, item: str) -> Call:
     if not isinstance(call, ToolCall):
         raise InvalidInput(f"{item} is no call of a tool.")
     return Call(call.tool, call.params)
+
+
+def arguments(db: Database, item: str) -> Mapping[str, Any]:
+    """The exact arguments of a call."""
+    with db.snapshot() as tx:
+        return call_in(tx, item).arguments
 
 
 def _under_its_name(call: Call) -> Call:

@@ -27,6 +27,13 @@ def code_of(question: Question) -> str:
     return question.id.rpartition("_")[2].replace("-", "")[:_CODE_LENGTH]
 
 
+def how_to_answer(question: Question) -> str:
+    """What a notice says of replying: the code keeps one answer from being taken for another."""
+    code = code_of(question)
+    example = "Sarah" if NAME in question.options else question.options[0]
+    return f"Answer with the code {code}, such as: {example} {code}"
+
+
 def read_answer(question: Question, text: str) -> Answer:
     """The option that is meant. What is none of them is refused: nothing is guessed."""
     words = text.strip().split(maxsplit=1)
