@@ -78,6 +78,7 @@ class WebhookChannel:
             with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310
                 return _provider_id(answer.read(65536))
         except urllib.error.HTTPError as error:
+            error.close()
             again = error.code in _TRY_AGAIN or error.code >= 500  # noqa: PLR2004 - theirs to mend
             raise DeliveryFailed(f"{self._url} said {error.code}.", retryable=again) from error
         except OSError as error:
