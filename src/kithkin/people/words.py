@@ -72,7 +72,8 @@ def normalise(said: str) -> str:
     return text
 
 
-class Name(Struct, frozen=True):
+# gc=False: thousands are kept at hand, and texts cannot form a cycle.
+class Name(Struct, frozen=True, gc=False):
     """A name in the parts that matching needs, all folded."""
 
     key: str
