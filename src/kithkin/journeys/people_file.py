@@ -126,7 +126,7 @@ def import_lines(db: Database, file: Path, *, by: By) -> TakenIn:
     with kept(db, by=by):
         valid, invalid = _parsed(lines, by)
         with db.transaction() as tx:
-            return _take_in(tx, valid, invalid, sure=True, by=by)
+            return _take_in(tx, valid, invalid, sure=True, by=by)[0]
 
 
 def export_lines(db: Database) -> Iterator[str]:
@@ -152,9 +152,10 @@ def _bring_in_step(db: Database, file: LinesFile, *, by: By, whole: bool = False
         whole = whole or not content.intact or not notices.cursor_of(tx, _SUBSCRIBER)
         lines = content.lines if whole else content.added
         valid, invalid = _parsed(lines, by)
-        found = _take_in(tx, valid, invalid, sure=not whole, by=by)
+        found, added = _take_in(tx, valid, invalid, sure=not whole, by=by)
     file.accept(stale=_count_stale(content) if whole else file.stale + len(content.added))
-    _write_out(db, file, shown={uuid: person for uuid, (person, _) in valid.items()}, whole=whole)
+    shown = {uuid: person for uuid, (person, _) in valid.items()}
+    _write_out(db, file, shown=shown, since=added if whole else None)
     return found
 
 
@@ -190,8 +191,11 @@ def _take_in(
     *,
     sure: bool,
     by: By,
-) -> TakenIn:
-    """Make Core say what the lines say; unless `sure`, an old line of ours is not news."""
+) -> tuple[TakenIn, dict[str, str]]:
+    """Make Core say what the lines say; unless `sure`, an old line of ours is not news.
+
+    Returns also the hash of each record that was added.
+    """
     for line in invalid:
         _log.warning("people.jsonl, line %d is kept and left alone: %s", line.number, line.problem)
     changed = 0
@@ -204,10 +208,10 @@ def _take_in(
             new.append(person)
         elif before and before != person and (sure or not _was_ours(tx, before, text)):
             changed += _changed(tx, before, person, by=as_file)
-    people.add_many(tx, new, by=as_file)
+    added = people.add_many(tx, new, by=as_file)
     for person in new:
         _settle_addresses(tx, person, by=as_file)
-    return TakenIn(added=len(new), changed=changed, invalid=invalid)
+    return TakenIn(added=len(new), changed=changed, invalid=invalid), added
 
 
 def _changed(tx: Tx, before: Person, person: Person, *, by: By) -> bool:
@@ -259,13 +263,20 @@ def _count_stale(content: Content) -> int:
 
 
 def _write_out(
-    db: Database, file: LinesFile, *, shown: Mapping[str, Person] = {}, whole: bool = False
+    db: Database,
+    file: LinesFile,
+    *,
+    shown: Mapping[str, Person] = {},
+    since: Mapping[str, str] | None = None,
 ) -> None:
-    """Append everybody who changed since the file was last written and is not shown as they are."""
+    """Append everybody who changed since the file was last written and is not shown as they are.
+
+    Given the hashes `since` which people have not changed, everybody else is compared.
+    """
     with db.snapshot() as tx:
         changed, last = notices.changed_since(tx, people.PERSON, notices.cursor_of(tx, _SUBSCRIBER))
-        everyone = people.everyone(tx, merged=True) if whole else _people(tx, changed)
-        behind = [person for person in everyone if shown.get(person.id) != person]
+        news = _people(tx, changed) if since is None else people.changed_from(tx, since)
+        behind = [person for person in news if shown.get(person.id) != person]
         again = sum(core.get(tx, person.id).version > 1 for person in behind)
     if behind:
         file.append([line_of(person) for person in behind], stale=file.stale + again)
