@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -227,6 +228,35 @@ def test_two_processes_writing_lose_nothing_while_somebody_edits(
         assert len([n for n in names if n.startswith("Hand")]) == 20
         assert isinstance(admin.verify(), Verified)
     assert {str(line["name"]) for line in lines(file)} == names
+
+
+def test_hand_edits_racing_with_a_writer_win_and_lose_nobody(tmp_path: Path, file: Path) -> None:
+    script = (
+        "import sys\nfrom kithkin.app import Kithkin\n"
+        "with Kithkin.open(sys.argv[1]) as kin:\n"
+        "    for n in range(60):\n"
+        "        kin.people.resolve_or_create(f'Ann Number{n}', speaker='telegram:1')\n"
+    )
+    home = str(tmp_path / "realm")
+    with Kithkin.open(home) as kin:
+        eve = kin.people.resolve_or_create("Eve Edit0", speaker=ALICE).resolution
+        assert isinstance(eve, Found)
+    writer = subprocess.Popen([sys.executable, "-c", script, home])
+    edits = 0
+    while writer.poll() is None:
+        edited = file.with_name("edited")
+        text = file.read_text()
+        edited.write_text(text.replace(f"Eve Edit{edits}", f"Eve Edit{edits + 1}"))
+        edited.replace(file)
+        edits += 1
+        time.sleep(0.005)
+    assert writer.returncode == 0
+    with Kithkin.open(home) as kin, Admin.open(home) as admin:
+        assert kin.people.get(eve.person.id).name == f"Eve Edit{edits}"
+        assert len([p for p in kin.people.get_all() if "Number" in p.name]) == 60
+        assert {step.actor for step in kin.entities.history(eve.person.id)[1:]} == {"file"}
+        assert isinstance(admin.verify(), Verified)
+    assert len({str(line["id"]) for line in lines(file)}) == 61
 
 
 def test_people_loaded_at_once_are_hashed_as_a_rebuild_reads_them(
