@@ -161,7 +161,7 @@ def test_a_deleted_file_is_noticed_and_can_be_written_again(file: LinesFile, pat
         assert file.untouched()
 
 
-def test_lines_appended_to_a_deleted_file_do_not_hide_that_it_was_deleted(
+def test_nothing_is_appended_to_a_deleted_file_before_that_was_noticed(
     file: LinesFile, path: Path
 ) -> None:
     path.unlink()
@@ -169,6 +169,7 @@ def test_lines_appended_to_a_deleted_file_do_not_hide_that_it_was_deleted(
         assert not file.append(["four"], stale=0)
         assert not file.untouched()
         assert not file.read().intact
+        assert file.append(["four"], stale=0)
     assert path.read_text() == "four\n"
 
 
@@ -335,11 +336,32 @@ def test_a_look_is_only_good_within_its_lock(file: LinesFile, path: Path) -> Non
         assert not file.accept(stale=0)
 
 
-def test_an_append_beside_an_unseen_edit_loses_neither(file: LinesFile, path: Path) -> None:
+def test_nothing_is_appended_after_an_edit_that_was_not_read(file: LinesFile, path: Path) -> None:
     with file.locked():
         assert file.untouched()
         with path.open("a") as editor:
             editor.write("by hand\n")
+        assert not file.append(["four"], stale=0)
+        assert texts(file.read().added) == ["by hand"]
+        assert file.append(["four"], stale=0)
+    assert path.read_text().endswith("by hand\nfour\n")
+
+
+def test_an_append_in_the_same_instant_as_an_edit_loses_neither(
+    file: LinesFile, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = LinesFile._look  # noqa: SLF001 - the instant between its look and its write
+
+    def edited_right_after(self: LinesFile) -> object:
+        seen = look(self)
+        monkeypatch.setattr(LinesFile, "_look", look)
+        with path.open("a") as editor:
+            editor.write("by hand\n")
+        return seen
+
+    with file.locked():
+        assert file.untouched()
+        monkeypatch.setattr(LinesFile, "_look", edited_right_after)
         assert not file.append(["four"], stale=0)
         assert not file.untouched()
         assert texts(file.read().added) == ["by hand", "four"]
@@ -538,11 +560,8 @@ def test_a_folder_that_is_not_there_is_said_plainly(tmp_path: Path) -> None:
 def test_a_folder_in_the_place_of_the_file_is_said_plainly(path: Path) -> None:
     path.mkdir()
     file = LinesFile(path)
-    with file.locked():
-        with pytest.raises(StorageReadOnly, match="directory"):
-            file.read()
-        with pytest.raises(StorageReadOnly, match="directory"):
-            file.append(["one"], stale=0)
+    with file.locked(), pytest.raises(StorageReadOnly, match="directory"):
+        file.read()
 
 
 @pytest.mark.parametrize("lines", [10, 20_000])

@@ -235,7 +235,8 @@ def test_erased_words_are_in_no_byte_of_the_folder(
         for name in ("note", "effect", "place"):
             assert admin.erase(ids[name]).scrubbed
         left = b"".join(file.read_bytes() for file in folder.iterdir())
-    for words in (b"4711", b"flowerpot", b"Relieved", b"Home"):
+    # Four digits alone stand in some hash every tenth time.
+    for words in (b"code is 4711", b"alarm", b"flowerpot", b"Relieved", b"Home"):
         assert words not in left
     assert b"filler" in left
 

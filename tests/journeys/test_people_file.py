@@ -3,15 +3,21 @@
 import json
 import subprocess
 import sys
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from kithkin.acting import Acting
 from kithkin.admin import Admin
 from kithkin.app import Kithkin
+from kithkin.db import Database
+from kithkin.db.lines_file import LinesFile
 from kithkin.journeys.audit import Verified
 from kithkin.people.model import Found
 from kithkin.testing import FixedClock
+from tests.journeys.test_audit import dump
 
 ALICE = "telegram:42"
 
@@ -57,6 +63,61 @@ def test_a_hand_edit_wins(embedded: Kithkin, file: Path) -> None:
     file.write_text(file.read_text().replace("Sarah", "Sarah Jane"))
     assert embedded.people.get(made.person.id).name == "Sarah Jane"
     assert embedded.entities.history(made.person.id)[-1].actor == "file"
+
+
+def test_a_hand_edit_in_the_instant_of_a_write_wins_and_nobody_is_lost(
+    embedded: Kithkin, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sarah = embedded.people.resolve_or_create("Sarah", speaker=ALICE).resolution
+    assert isinstance(sarah, Found)
+    append = LinesFile.append
+
+    def edited_right_before(self: LinesFile, lines: Sequence[str], *, stale: int) -> bool:
+        monkeypatch.setattr(LinesFile, "append", append)
+        edited = file.with_name("edited")
+        edited.write_text(file.read_text().replace('"Sarah"', '"Sarah Jane"'))
+        edited.replace(file)
+        return append(self, lines, stale=stale)
+
+    monkeypatch.setattr(LinesFile, "append", edited_right_before)
+    embedded.people.add_alias(sarah.person.id, "Sal", speaker=ALICE)
+    assert embedded.people.get(sarah.person.id).name == "Sarah Jane"
+    assert [step.actor for step in embedded.entities.history(sarah.person.id)][1:] == [
+        "owner",
+        "file",
+    ]
+    monkeypatch.setattr(LinesFile, "append", edited_right_before)
+    embedded.people.resolve_or_create("Ben", speaker=ALICE)
+    assert {str(line["name"]) for line in lines(file)} == {"Sarah Jane", "Ben"}
+
+
+def test_a_line_without_times_does_not_move_the_times_that_are_known(
+    embedded: Kithkin, file: Path, clock: FixedClock
+) -> None:
+    embedded.people.ensure_self(ALICE, name="Alice")
+    with file.open("a") as out:
+        out.write('{"id":"old-1","name":"Bob"}\n')
+    met = embedded.people.get("old-1")
+    clock.advance(hours=1)
+    file.write_text(file.read_text().replace("Alice", "Alicia"))
+    assert embedded.people.get("old-1") == met
+    assert len(embedded.entities.history("old-1")) == 1
+
+
+def test_a_lost_tail_is_not_taken_for_a_hand_edit_where_a_hand_wrote_the_line_before_it(
+    embedded: Kithkin, file: Path, clock: FixedClock
+) -> None:
+    embedded.people.ensure_self(ALICE, name="Alice")
+    with file.open("a") as out:
+        out.write('{"id":"old-1","name":"Bob"}\n')
+    assert name_of(embedded, "Bob") == "Bob"
+    old = file.read_bytes()
+    clock.advance(hours=1)
+    embedded.people.rename("old-1", "Robert")
+    clock.advance(hours=1)
+    file.write_bytes(old)
+    assert embedded.people.get("old-1").name == "Robert"
+    assert lines(file)[-1]["name"] == "Robert"
 
 
 def test_a_missing_line_is_written_back(embedded: Kithkin, file: Path) -> None:
@@ -167,6 +228,60 @@ def test_two_processes_writing_lose_nothing_while_somebody_edits(
         assert len([n for n in names if n.startswith("Hand")]) == 20
         assert isinstance(admin.verify(), Verified)
     assert {str(line["name"]) for line in lines(file)} == names
+
+
+def test_hand_edits_racing_with_a_writer_win_and_lose_nobody(tmp_path: Path, file: Path) -> None:
+    script = (
+        "import sys\nfrom kithkin.app import Kithkin\n"
+        "with Kithkin.open(sys.argv[1]) as kin:\n"
+        "    for n in range(60):\n"
+        "        kin.people.resolve_or_create(f'Ann Number{n}', speaker='telegram:1')\n"
+    )
+    home = str(tmp_path / "realm")
+    with Kithkin.open(home) as kin:
+        eve = kin.people.resolve_or_create("Eve Edit0", speaker=ALICE).resolution
+        assert isinstance(eve, Found)
+    writer = subprocess.Popen([sys.executable, "-c", script, home])
+    edits = 0
+    while writer.poll() is None:
+        edited = file.with_name("edited")
+        text = file.read_text()
+        edited.write_text(text.replace(f"Eve Edit{edits}", f"Eve Edit{edits + 1}"))
+        edited.replace(file)
+        edits += 1
+        time.sleep(0.005)
+    assert writer.returncode == 0
+    with Kithkin.open(home) as kin, Admin.open(home) as admin:
+        assert kin.people.get(eve.person.id).name == f"Eve Edit{edits}"
+        assert len([p for p in kin.people.get_all() if "Number" in p.name]) == 60
+        assert {step.actor for step in kin.entities.history(eve.person.id)[1:]} == {"file"}
+        assert isinstance(admin.verify(), Verified)
+    assert len({str(line["id"]) for line in lines(file)}) == 61
+
+
+def test_people_loaded_at_once_are_hashed_as_a_rebuild_reads_them(
+    tmp_path: Path, file: Path
+) -> None:
+    odd = {
+        "float": 1.0,
+        "small": 1e-07,
+        "large": 1e16,
+        "long": 123456789012345678901234567890,
+        "nothing": None,
+        "nested": {"ü": [True, {"z": 1, "a": -0.0}]},
+        "10": 1,
+        "9": "\u2028\U0001f600\x7f",
+    }
+    file.parent.mkdir(mode=0o700)
+    told = ({"id": f"p-{n}", "name": f"Zoë Number{n}", "metadata": odd} for n in range(50))
+    file.write_text("".join(f"{json.dumps(person)}\n" for person in told))
+    with Database.open(tmp_path / "realm") as db, Admin.open(tmp_path / "realm") as admin:
+        kin = Kithkin(Acting(db, actor="owner", clock=FixedClock()))
+        assert kin.people.get("p-49").metadata == odd
+        assert isinstance(admin.verify(), Verified)
+        before = dump(db)
+        assert admin.rebuild().repaired is None
+        assert dump(db) == before
 
 
 def test_a_file_is_exported_and_imported_elsewhere(

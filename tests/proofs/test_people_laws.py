@@ -18,7 +18,7 @@ from kithkin.app import Kithkin
 from kithkin.db import Database
 from kithkin.errors import NotFound, Refused
 from kithkin.journeys.audit import Verified
-from kithkin.people.model import Ambiguous, ByClaim, Found
+from kithkin.people.model import Ambiguous, ByClaim, ByInverse, Found
 from kithkin.testing import FixedClock
 from tests.journeys.test_audit import dump
 from tests.proofs.machine import run_machine
@@ -43,6 +43,7 @@ class World(RuleBasedStateMachine):
         self.admin = Admin(Acting(self.db, actor="owner", clock=self.clock), where="")
         self.names: set[str] = set()
         self.claims: set[tuple[str, str]] = set()
+        self.ids: set[str] = set()
 
     @rule(target=people, name=st.sampled_from(NAMES), speaker=st.sampled_from(SPEAKERS))
     def met(self, name: str, speaker: str) -> str:
@@ -106,6 +107,12 @@ class World(RuleBasedStateMachine):
         assert self.claims <= claims
 
     @invariant()
+    def no_id_is_lost(self) -> None:
+        ids = {str(person.id) for person in self.kin.people.get_all()}
+        assert self.ids <= ids
+        self.ids = ids
+
+    @invariant()
     def nobody_who_was_merged_is_ever_found(self) -> None:
         for name in NAMES:
             found = self.kin.people.find(name)
@@ -127,6 +134,7 @@ class World(RuleBasedStateMachine):
                         for claim in self.kin.people.get(uuid).relationships
                         if claim.relationship == "self"
                     }
+                    assert not any(isinstance(evidence, ByInverse) for evidence in found.evidence)
                     assert all(
                         evidence.claim.stated_by in keys
                         for evidence in found.evidence

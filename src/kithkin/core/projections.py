@@ -1,6 +1,6 @@
 """The look-up rows of each entity type: written with every change, and again by a rebuild."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from msgspec import Struct
@@ -21,7 +21,7 @@ class Projection(Struct, frozen=True):
     project: Project
     clear: Callable[[Tx], None]
     """Empty the rows, for a rebuild to write again."""
-    project_new: Callable[[Tx, Sequence[Entity]], None] | None = None
+    project_new: Callable[[Tx, Iterable[Entity]], None] | None = None
     """The rows of many new entities at once, where that is faster than one by one."""
     fossilises: bool = False
     """Whether an entity of this type rests once nobody refers to it."""

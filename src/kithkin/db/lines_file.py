@@ -6,8 +6,8 @@ When it is missing, torn or behind, everything looks changed, and the caller com
 
 What cannot be noticed: an edit that keeps the size and falls into the same tick of the file
 system's clock (some milliseconds) as our own last write; and an edit between the last look at
-the file and the rename of a rewrite (some microseconds). Setting the time of modification back
-is noticed: the time of the last change to the inode cannot be set.
+the file and an append or the rename of a rewrite (some microseconds). Setting the time of
+modification back is noticed: the time of the last change to the inode cannot be set.
 """
 
 import fcntl
@@ -180,9 +180,10 @@ class LinesFile:
     def append(self, lines: Sequence[str], *, stale: int) -> bool:
         """Write whole lines at the end, in one go, at a cost that does not grow with the file.
 
-        `stale` of all the lines, these included, are of no more use. The lines stand there in any
-        case; False says that somebody else has changed the file since it was last looked at
-        inside this lock, so that it is worth reading again. Without such a look, one is taken.
+        `stale` of all the lines, these included, are of no more use. False says that somebody
+        else has changed the file since it was last looked at inside this lock: read it again,
+        for an edit of the same thing must not stand before our line. The lines stand there only
+        if the edit fell into the instant of writing. Without such a look, one is taken.
 
         Nothing waits for the disk: the database is durable, and a lost tail is written again.
         """
@@ -191,8 +192,11 @@ class LinesFile:
             self.untouched()
         raw = [_one_line(line) for line in lines]
         before = self._look()
+        if self._seen is None or self._seen.look != before:
+            self._seen = None
+            return False
         after = self._extend(before, raw) if raw else before
-        if self._seen is None or self._seen.look != before or after is None:
+        if after is None:
             self._seen = None
             return False
         self._remember(self._seen.grown(raw, look=after, stale=stale))

@@ -8,6 +8,7 @@ change by `file`, and wins. On PostgreSQL there is no file.
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -75,9 +76,7 @@ def kept(db: Database, *, by: By) -> Iterator[None]:
     file = _file(db)
     if file is not None:
         with file.locked():
-            if file.untouched():
-                _write_out(db, file)
-            else:
+            if not (file.untouched() and _write_out(db, file)):
                 _bring_in_step(db, file, by=by)
 
 
@@ -126,7 +125,7 @@ def import_lines(db: Database, file: Path, *, by: By) -> TakenIn:
     with kept(db, by=by):
         valid, invalid = _parsed(lines, by)
         with db.transaction() as tx:
-            return _take_in(tx, valid, invalid, sure=True, by=by)
+            return _take_in(tx, valid, invalid, sure=True, by=by)[0]
 
 
 def export_lines(db: Database) -> Iterator[str]:
@@ -144,7 +143,19 @@ def _file(db: Database) -> LinesFile | None:
 
 
 def _bring_in_step(db: Database, file: LinesFile, *, by: By, whole: bool = False) -> TakenIn:
-    """The file's news into Core, then Core's news into the file."""
+    """The file's news into Core, then Core's news into the file; again if it was edited then."""
+    found = TakenIn()
+    for _ in range(_TRIES):
+        news, written = _step(db, file, by=by, whole=whole)
+        added, changed = found.added + news.added, found.changed + news.changed
+        found = TakenIn(added=added, changed=changed, invalid=news.invalid)
+        if written:
+            return found
+    _log.warning("people.jsonl is being changed by somebody else; the next write goes on with it.")
+    return found
+
+
+def _step(db: Database, file: LinesFile, *, by: By, whole: bool) -> tuple[TakenIn, bool]:
     content = file.read()
     with db.transaction() as tx:
         # A realm that never wrote this file, or one whose lines of ours are not all there, is
@@ -152,17 +163,17 @@ def _bring_in_step(db: Database, file: LinesFile, *, by: By, whole: bool = False
         whole = whole or not content.intact or not notices.cursor_of(tx, _SUBSCRIBER)
         lines = content.lines if whole else content.added
         valid, invalid = _parsed(lines, by)
-        found = _take_in(tx, valid, invalid, sure=not whole, by=by)
-    file.accept(stale=_count_stale(content) if whole else file.stale + len(content.added))
-    _write_out(db, file, shown={uuid: person for uuid, (person, _) in valid.items()}, whole=whole)
-    return found
+        found, added = _take_in(tx, valid, invalid, sure=not whole, by=by)
+    stale = _count_stale(content) if whole else file.stale + len(content.added)
+    since = added if whole else None
+    return found, file.accept(stale=stale) and _write_out(db, file, shown=valid, since=since)
 
 
 def _parsed(
     lines: tuple[Line, ...] | list[Line], by: By
-) -> tuple[dict[str, tuple[Person, str]], tuple[InvalidLine, ...]]:
+) -> tuple[dict[str, Person], tuple[InvalidLine, ...]]:
     """The last valid line of each id, and the lines that are none."""
-    valid: dict[str, tuple[Person, str]] = {}
+    valid: dict[str, Person] = {}
     invalid = []
     now = moment(by.now)
     for line in lines:
@@ -173,7 +184,7 @@ def _parsed(
         except InvalidInput as error:
             invalid.append(InvalidLine(line.number, str(error)))
             continue
-        valid[person.id] = (person, line.text)
+        valid[person.id] = person
     return valid, tuple(invalid)
 
 
@@ -185,34 +196,39 @@ def _text(line: Line) -> str:
 
 def _take_in(
     tx: Tx,
-    valid: dict[str, tuple[Person, str]],
+    valid: dict[str, Person],
     invalid: tuple[InvalidLine, ...],
     *,
     sure: bool,
     by: By,
-) -> TakenIn:
-    """Make Core say what the lines say; unless `sure`, an old line of ours is not news."""
+) -> tuple[TakenIn, dict[str, str]]:
+    """Make Core say what the lines say; unless `sure`, what somebody once was is not news.
+
+    Returns also the hash of each record that was added.
+    """
     for line in invalid:
         _log.warning("people.jsonl, line %d is kept and left alone: %s", line.number, line.problem)
     changed = 0
     new = []
     as_file = By(actor="file", now=by.now, reason="people.jsonl")
-    for person, text in valid.values():
-        before = people.get(tx, person.id)
-        # Somebody forgotten has a stub: an old line does not bring them back.
-        if before is None and not core.exists(tx, person.id):
+    for person in valid.values():
+        if not core.exists(tx, person.id):
             new.append(person)
-        elif before and before != person and (sure or not _was_ours(tx, before, text)):
-            changed += _changed(tx, before, person, by=as_file)
-    people.add_many(tx, new, by=as_file)
+        # Somebody forgotten has a stub: an old line does not bring them back.
+        elif before := people.get(tx, person.id):
+            changed += _changed(tx, before, person, sure=sure, by=as_file)
+    added = people.add_many(tx, new, by=as_file)
     for person in new:
         _settle_addresses(tx, person, by=as_file)
-    return TakenIn(added=len(new), changed=changed, invalid=invalid)
+    return TakenIn(added=len(new), changed=changed, invalid=invalid), added
 
 
-def _changed(tx: Tx, before: Person, person: Person, *, by: By) -> bool:
-    edited = replace(person, updated_at=moment(by.now))
-    if replace(person, updated_at=before.updated_at) == before:
+def _changed(tx: Tx, before: Person, person: Person, *, sure: bool, by: By) -> bool:
+    now = moment(by.now)
+    edited = replace(_dated(person, before, now=now), updated_at=now)
+    if replace(edited, updated_at=before.updated_at) == before:
+        return False
+    if not sure and _once_was(tx, person, now=now):
         return False
     people.save(tx, _with_own_claims(tx, edited), by=by)
     _settle_addresses(tx, edited, by=by)
@@ -235,12 +251,22 @@ def _with_own_claims(tx: Tx, person: Person) -> Person:
     return replace(person, relationships=(*claims, *person.relationships)) if claims else person
 
 
-def _was_ours(tx: Tx, person: Person, text: str) -> bool:
-    """Whether we once wrote this line: a lost tail leaves old lines of ours at the end."""
+def _dated(person: Person, known: Person, *, now: datetime) -> Person:
+    """A line without times was read as of now: it says nothing against the times known."""
+    return replace(
+        person,
+        created_at=known.created_at if person.created_at == now else person.created_at,
+        updated_at=known.updated_at if person.updated_at == now else person.updated_at,
+    )
+
+
+def _once_was(tx: Tx, person: Person, *, now: datetime) -> bool:
+    """Whether a line is of an earlier state: a lost tail leaves such lines at the end."""
     state: dict[str, object] = {}
     for step in core.history(tx, person.id):
         state = apply(state, step.changes or {})
-        if line_of(people.person_from(person.id, state)) == text:
+        then = people.person_from(person.id, state)
+        if _dated(person, then, now=now) == then:
             return True
     return False
 
@@ -259,21 +285,31 @@ def _count_stale(content: Content) -> int:
 
 
 def _write_out(
-    db: Database, file: LinesFile, *, shown: Mapping[str, Person] = {}, whole: bool = False
-) -> None:
-    """Append everybody who changed since the file was last written and is not shown as they are."""
+    db: Database,
+    file: LinesFile,
+    *,
+    shown: Mapping[str, Person] = {},
+    since: Mapping[str, str] | None = None,
+) -> bool:
+    """Append everybody who changed since the file was last written and is not shown as they are.
+
+    Given the hashes `since` which people have not changed, everybody else is compared. False if
+    somebody else has changed the file meanwhile.
+    """
     with db.snapshot() as tx:
         changed, last = notices.changed_since(tx, people.PERSON, notices.cursor_of(tx, _SUBSCRIBER))
-        everyone = people.everyone(tx, merged=True) if whole else _people(tx, changed)
-        behind = [person for person in everyone if shown.get(person.id) != person]
+        news = _people(tx, changed) if since is None else people.changed_from(tx, since)
+        behind = [person for person in news if shown.get(person.id) != person]
         again = sum(core.get(tx, person.id).version > 1 for person in behind)
-    if behind:
-        file.append([line_of(person) for person in behind], stale=file.stale + again)
+    lines = [line_of(person) for person in behind]
+    if lines and not file.append(lines, stale=file.stale + again):
+        return False
     if changed:
         with db.transaction() as tx:
             notices.move_cursor(tx, _SUBSCRIBER, last)
-    if behind and file.wants_compaction():
+    if lines and file.wants_compaction():
         _compact(file)
+    return True
 
 
 def _people(tx: Tx, uuids: list[str]) -> Iterator[Person]:

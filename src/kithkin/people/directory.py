@@ -55,15 +55,15 @@ class Roster:
         if old := self._people.get(person.id):
             self._take_out(old)
         self._people[person.id] = person
-        for row in lookup_keys(person):
-            self._keys[row.key][person.id] = None
+        for key, _ in lookup_keys(person):
+            self._keys[key][person.id] = None
         for link in connections(person):
             self._calls[link.speaker, link.term][person.id] = None
             self._known[link.speaker].add(person.id)
 
     def _take_out(self, person: Person) -> None:
-        for row in lookup_keys(person):
-            self._keys[row.key].pop(person.id, None)
+        for key, _ in lookup_keys(person):
+            self._keys[key].pop(person.id, None)
         for link in connections(person):
             self._calls[link.speaker, link.term].pop(person.id, None)
             self._known[link.speaker].discard(person.id)

@@ -1,12 +1,11 @@
 """What a look-up table holds, so that one reference among a million people reads few rows.
 
-A store keeps `keys_of` rows as (key, person, kind), and `connections` rows as
+A store keeps `lookup_keys` rows as (key, person, kind), and `connections` rows as
 (speaker, term, person). Exact look-ups ask for one key. Nicknames and slips of spelling are
 expanded when asking, not when storing: each name word costs two rows.
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
 from itertools import pairwise
 from string import ascii_lowercase
 from typing import Literal
@@ -24,33 +23,27 @@ Kind = Literal["name", "alias", "word", "pair", "sound"]
 _LONGEST_KEY = 200
 _SHORTEST_SLIP, _LONGEST_SLIP = 4, 24
 _SHORTEST_HANDLE = 5
+_BY_NAME = (Named, Handle)
 
 
-class KeyRow(Struct, frozen=True):
-    """One row of the look-up table, but for the person's id."""
-
-    key: str
-    kind: Kind
-
-
-class Connection(Struct, frozen=True):
+class Connection(Struct, frozen=True, gc=False):
     """Somebody who said something about a person, and what they call them ("" for a name)."""
 
     speaker: SpeakerKey
     term: str
 
 
-def lookup_keys(person: Person) -> tuple[KeyRow, ...]:
-    """The rows by which a person is found by name; a merged one only redirects its full name."""
+def lookup_keys(person: Person) -> tuple[tuple[str, Kind], ...]:
+    """The keys by which a person is found by name; a merged one only redirects its full name."""
     if person.merged_into is not None:
-        return (KeyRow(_bounded(key_of(person.name)), "name"),)
+        return ((_bounded(key_of(person.name)), "name"),)
     rows: dict[str, Kind] = {}
     if not is_placeholder(person):
         _add_name(rows, person.name, "name")
     for alias in person.aliases:
         if not is_relational(alias.value):
             _add_name(rows, alias.value, "alias")
-    return tuple(KeyRow(_bounded(key), kind) for key, kind in rows.items())
+    return tuple([(key[:_LONGEST_KEY], kind) for key, kind in rows.items()])
 
 
 def _add_name(rows: dict[str, Kind], text: str, kind: Kind) -> None:
@@ -72,20 +65,19 @@ def pairs_of(name: Name) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*ends, *map(" ".join, pairwise(words))]))
 
 
-def sounds_of(name: Name) -> tuple[str, ...]:
+def sounds_of(name: Name) -> list[str]:
     """How each word sounds, marked so that it never meets a spelling."""
-    heard = (skeleton(word) for word in name.words if word.isalpha() and word.isascii())
-    return tuple(dict.fromkeys(f"~{sound}" for sound in heard if len(sound) > 1))
+    heard = [skeleton(word) for word in name.words if word.isalpha() and word.isascii()]
+    return [f"~{sound}" for sound in heard if len(sound) > 1]
 
 
 def _bounded(key: str) -> str:
     return key[:_LONGEST_KEY]
 
 
-@lru_cache(maxsize=65536)
 def is_relational(alias: str) -> bool:
     """Whether an alias says what somebody is to somebody: it then holds for one speaker only."""
-    return not isinstance(parse_reference(alias), Named | Handle)
+    return not isinstance(parse_reference(alias), _BY_NAME)
 
 
 def is_placeholder(person: Person) -> bool:
@@ -119,10 +111,10 @@ def connections(person: Person) -> tuple[Connection, ...]:
 def alias_term(alias: AliasEntry) -> str:
     """The meaning of an alias like "my wife", the phrase of one like "Tom's sister", else ""."""
     match parse_reference(alias.value):
-        case My(term=term) | BareTerm(term=term):
-            return term.meaning
         case Named() | Handle():
             return ""
+        case My(term=term) | BareTerm(term=term):
+            return term.meaning
         case _:
             return fold(alias.value)
 

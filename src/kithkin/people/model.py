@@ -9,7 +9,8 @@ from msgspec import Struct
 from kithkin.ids import PersonId, SpeakerKey
 
 
-# gc=False on these two: a file brings hundreds of thousands, and texts cannot form a cycle.
+# gc=False on these three: a file brings hundreds of thousands, and what is read from JSON cannot
+# form a cycle.
 class AliasEntry(Struct, frozen=True, gc=False):
     """A name, handle or phrase ("my wife") for a person, and who added it."""
 
@@ -26,7 +27,7 @@ class RelationshipClaim(Struct, frozen=True, gc=False):
     created_at: datetime | None = None
 
 
-class Person(Struct, frozen=True):
+class Person(Struct, frozen=True, gc=False):
     """Who somebody is. A merged person stays as a redirect to the one it went into."""
 
     id: PersonId

@@ -16,24 +16,14 @@ _SHORTEST_END = 4
 _SHORTEST_SLIP, _SURE_SLIP = 4, 5
 """One letter off makes a short name another name."""
 _SHORTEST_HANDLE = 5
-_SOUNDS = (
-    (re.compile("^(?:kn|gn)"), "n"),
-    (re.compile("^wr"), "r"),
-    (re.compile("^x"), "s"),
-    (re.compile("ph"), "f"),
-    (re.compile("sch"), "s"),
-    (re.compile("sh|ch"), "x"),
-    (re.compile("ck|qu|q"), "k"),
-    (re.compile("c(?=[eiy])|z"), "s"),
-    (re.compile("c|(?<=.)g(?=h)"), "k"),
-    (re.compile("th"), "t"),
-    (re.compile("w(?=r)|(?<=[aeiou])gh|h"), ""),
-    (re.compile("y"), "i"),
-    (re.compile("v"), "f"),
-    (re.compile("j"), "g"),
+_SPELT = (
+    "^kn>^n ^gn>^n ^wr>^r ^x>^s ph>f sch>s sh>x ch>x ck>k qu>k q>k ce>se ci>si cy>sy z>s c>k "
+    "^gh>^G gh>k ^G>^gh th>t wr>r h> y>i v>f j>g"
 )
+"""What letters sound like, in this order; "^" is where the word begins."""
+_SOUNDS = tuple(rule.partition(">")[::2] for rule in _SPELT.split())
+_NO_VOWELS = str.maketrans("", "", "aeiou")
 _REPEATED = re.compile(r"(.)\1+")
-_VOWELS = re.compile("(?<=.)[aeiou]")
 _PET_ENDINGS = re.compile("(?:[slt]?ie|ey|[tl]?y|i|ee)$")
 _OTHER_ENDINGS = re.compile("(?:a|e|s|o)$")
 
@@ -62,10 +52,10 @@ def other_forms(word: str) -> frozenset[str]:
 @lru_cache(maxsize=16384)
 def skeleton(word: str) -> str:
     """The word as it sounds: spelling variants of one name mostly share it."""
-    sound = word
-    for pattern, heard in _SOUNDS:
-        sound = pattern.sub(heard, sound)
-    return _REPEATED.sub(r"\1", _VOWELS.sub("", _REPEATED.sub(r"\1", sound)))
+    sound = f"^{word}"
+    for letters, heard in _SOUNDS:
+        sound = sound.replace(letters, heard)
+    return _REPEATED.sub(r"\1", sound[1:2] + sound[2:].translate(_NO_VOWELS))
 
 
 def same_name(a: str, b: str) -> float:

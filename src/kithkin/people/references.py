@@ -53,7 +53,8 @@ class Handle(Struct, frozen=True, tag=True):
     handle: str
 
 
-class Named(Struct, frozen=True, tag=True):
+# gc=False: thousands are kept at hand, and a text cannot form a cycle.
+class Named(Struct, frozen=True, tag=True, gc=False):
     """A name, in whole or in part."""
 
     name: str
@@ -99,7 +100,7 @@ def _plain_word(said: str) -> Reference:
     low = said.lower()
     if low in _MYSELF:
         return Myself()
-    term = None if any(map(str.isdigit, low)) else term_of(low)
+    term = term_of(low) if low.isalpha() else None
     return BareTerm(term, said=low) if term else Named(said)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from operator import itemgetter
 from typing import Any, Final
 
 import msgspec
@@ -23,10 +24,8 @@ PERSON: Final = "person"
 MERGE: Final = "merge"
 _RANKS: Final = {"name": 0, "alias": 1, "word": 2, "pair": 3, "sound": 4}
 _FEW: Final = 4
-_INSERT_KEY: Final = "INSERT INTO person_key (key, rank, person) VALUES (:key, :rank, :person)"
-_INSERT_LINK: Final = (
-    "INSERT INTO person_connection (speaker, term, person) VALUES (:speaker, :term, :person)"
-)
+_KeyRow = tuple[str, int, PersonId]
+_LinkRow = tuple[PersonId, SpeakerKey, str]
 
 
 class _Stored(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -80,9 +79,9 @@ def add(tx: Tx, person: Person, *, by: By) -> Person:
     return person
 
 
-def add_many(tx: Tx, persons: Iterable[Person], *, by: By) -> None:
-    """Many new people at once, whose ids are not taken."""
-    core.add_many(tx, PERSON, ((person.id, data_of(person)) for person in persons), by=by)
+def add_many(tx: Tx, persons: Iterable[Person], *, by: By) -> dict[str, str]:
+    """Many new people at once, whose ids are not taken. Returns the hash of each record."""
+    return core.add_many(tx, PERSON, ((person.id, data_of(person)) for person in persons), by=by)
 
 
 def save(tx: Tx, person: Person, *, by: By) -> Person:
@@ -105,6 +104,16 @@ def everyone(tx: Tx, *, merged: bool, batch: int = 2000) -> Iterator[Person]:
         people = (_person(*row) for row in rows)
         yield from (person for person in people if merged or person.merged_into is None)
         last = rows[-1][0]
+
+
+def changed_from(tx: Tx, hashes: Mapping[str, str]) -> Iterator[Person]:
+    """Everybody, merged records too, but those whose record still has the hash given for it."""
+    rows = tx.execute(
+        "SELECT uuid, data, hash FROM entity WHERE type = 'person' AND data IS NOT NULL"
+        " ORDER BY uuid",
+        {},
+    )
+    return (_person(uuid, data) for uuid, data, hash_ in rows if hashes.get(uuid) != hash_)
 
 
 def named(
@@ -237,12 +246,12 @@ def _called(tx: Tx, term: str, speaker: SpeakerKey) -> list[Any]:
     ).fetchall()
 
 
-def _rows(entity: Entity | None) -> tuple[set[tuple[str, int]], set[tuple[str, str]]]:
+def _rows(entity: Entity | None) -> tuple[set[_KeyRow], set[_LinkRow]]:
     if entity is None or entity.data is None:
         return set(), set()
     person = person_from(entity.uuid, entity.data)
-    keys = {(row.key, _RANKS[row.kind]) for row in lookup_keys(person)}
-    return keys, {(link.speaker, link.term) for link in connections(person)}
+    keys = {(key, _RANKS[kind], person.id) for key, kind in lookup_keys(person)}
+    return keys, {(person.id, link.speaker, link.term) for link in connections(person)}
 
 
 def _project(tx: Tx, before: Entity | None, after: Entity) -> None:
@@ -250,43 +259,46 @@ def _project(tx: Tx, before: Entity | None, after: Entity) -> None:
     new_keys, new_links = _rows(after)
     tx.executemany(
         "DELETE FROM person_key WHERE key = :key AND rank = :rank AND person = :person",
-        [_key_row(row, after.uuid) for row in old_keys - new_keys],
-    )
-    tx.executemany(
-        _INSERT_KEY,
-        [_key_row(row, after.uuid) for row in new_keys - old_keys],
+        map(_key_params, old_keys - new_keys),
     )
     tx.executemany(
         "DELETE FROM person_connection WHERE person = :person AND speaker = :speaker"
         " AND term = :term",
-        [_link_row(row, after.uuid) for row in old_links - new_links],
+        map(_link_params, old_links - new_links),
     )
-    tx.executemany(
-        _INSERT_LINK,
-        [_link_row(row, after.uuid) for row in new_links - old_links],
-    )
+    _insert(tx, new_keys - old_keys, new_links - old_links)
 
 
-def _project_new(tx: Tx, entities: Sequence[Entity]) -> None:
-    keys: list[tuple[str, int, str]] = []
-    links: list[tuple[str, str, str]] = []
+def _project_new(tx: Tx, entities: Iterable[Entity]) -> None:
+    keys: list[_KeyRow] = []
+    links: list[_LinkRow] = []
     for entity in entities:
         named_by, called_by = _rows(entity)
-        keys += [(key, rank, entity.uuid) for key, rank in named_by]
-        links += [(entity.uuid, speaker, term) for speaker, term in called_by]
+        keys += named_by
+        links += called_by
     # In the order of the tables: the pages fill up one after the other.
-    keys.sort()
-    links.sort()
-    tx.executemany(_INSERT_KEY, (_key_row(row[:2], row[2]) for row in keys))
-    tx.executemany(_INSERT_LINK, (_link_row(row[1:], row[0]) for row in links))
+    keys.sort(key=itemgetter(0))
+    links.sort(key=itemgetter(0))
+    _insert(tx, keys, links)
 
 
-def _key_row(row: tuple[str, int], person: str) -> dict[str, Any]:
-    return {"key": row[0], "rank": row[1], "person": person}
+def _insert(tx: Tx, keys: Iterable[_KeyRow], links: Iterable[_LinkRow]) -> None:
+    tx.executemany(
+        "INSERT INTO person_key (key, rank, person) VALUES (:key, :rank, :person)",
+        map(_key_params, keys),
+    )
+    tx.executemany(
+        "INSERT INTO person_connection (speaker, term, person) VALUES (:speaker, :term, :person)",
+        map(_link_params, links),
+    )
 
 
-def _link_row(row: tuple[str, str], person: str) -> dict[str, Any]:
-    return {"speaker": row[0], "term": row[1], "person": person}
+def _key_params(row: _KeyRow) -> dict[str, Any]:
+    return {"key": row[0], "rank": row[1], "person": row[2]}
+
+
+def _link_params(row: _LinkRow) -> dict[str, Any]:
+    return {"person": row[0], "speaker": row[1], "term": row[2]}
 
 
 def _clear(tx: Tx) -> None:

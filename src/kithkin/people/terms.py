@@ -198,7 +198,8 @@ def term_of(text: str) -> Term | None:
     folded = fold(text).strip(" .,!?")
     if term := _built(_TERM.fullmatch(folded)):
         return term
-    return _built(_TERM.fullmatch(_MODIFIERS_FIRST.sub("", folded, count=1)))
+    bare = _MODIFIERS_FIRST.sub("", folded, count=1)
+    return None if bare == folded else _built(_TERM.fullmatch(bare))
 
 
 def meaning_of(relationship: str) -> str:

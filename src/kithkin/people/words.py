@@ -72,7 +72,8 @@ def normalise(said: str) -> str:
     return text
 
 
-class Name(Struct, frozen=True):
+# gc=False: thousands are kept at hand, and texts cannot form a cycle.
+class Name(Struct, frozen=True, gc=False):
     """A name in the parts that matching needs, all folded."""
 
     key: str
@@ -91,13 +92,13 @@ def name_of(text: str) -> Name:
         word = text.lower()
         return Name(key=word, words=(word,))
     said = _split_name(_turned(_POSSESSIVE.sub("", fold(text).lstrip("@"))))
-    titles = tuple(word for word in said[: _count_titles(said)] if word not in _EPITHETS)
-    rest = tuple(word for word in said[_count_titles(said) :] if word not in SUFFIXES) or said
+    begins = _count_titles(said)
+    rest = tuple([word for word in said[begins:] if word not in SUFFIXES]) or said
     return Name(
         key=" ".join(rest) or fold(text),
-        words=tuple(word for word in rest if word not in PARTICLES) or rest,
-        titles=titles,
-        suffixes=tuple(word for word in said if word in SUFFIXES and rest != said),
+        words=tuple([word for word in rest if word not in PARTICLES]) or rest,
+        titles=tuple([word for word in said[:begins] if word not in _EPITHETS]),
+        suffixes=tuple([word for word in said if word in SUFFIXES and rest != said]),
     )
 
 
@@ -109,8 +110,8 @@ def _turned(folded: str) -> str:
 
 
 def _split_name(folded: str) -> tuple[str, ...]:
-    words = (_JOINED.sub("", word) for word in _SEPARATED.split(folded))
-    return tuple(word for word in words if word)
+    words = [_JOINED.sub("", word) for word in _SEPARATED.split(folded)]
+    return tuple([word for word in words if word])
 
 
 def _count_titles(words: tuple[str, ...]) -> int:
