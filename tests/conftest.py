@@ -98,7 +98,7 @@ def embedded(tmp_path: Path, clock: FixedClock) -> Iterator[Kithkin]:
     acting = Acting.open(
         tmp_path / "realm",
         realm="kithkin",
-        actor="telegram:1",
+        actor="owner",
         clock=clock,
         create=True,
         seed=False,

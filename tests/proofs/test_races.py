@@ -56,7 +56,13 @@ def test_two_processes_of_four_threads_lose_nothing_and_one_edit_wins_per_hash(
     with Database.open(where, realm=realm) as db, db.snapshot() as tx:
         notes = tx.execute("SELECT count(*) FROM item WHERE _type = 'Note'", {}).fetchone()[0]
         seqs = [row[0] for row in tx.execute("SELECT seq FROM item ORDER BY seq", {})]
-        parents = [row[0] for row in tx.execute("SELECT old_hash FROM delta_notification", {})]
+        parents = [
+            row[0]
+            for row in tx.execute(
+                "SELECT old_hash FROM delta_notification WHERE entity_uuid = :uuid",
+                {"uuid": shared},
+            )
+        ]
     assert notes == 2 * 4 * rounds
     assert seqs == list(range(1, len(seqs) + 1))
     assert len(set(parents)) == len(parents)
