@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from kithkin.db import lines_file
 from kithkin.db.lines_file import Line, LinesFile
 from kithkin.errors import StorageBusy, StorageFull, StorageReadOnly
 
@@ -483,6 +484,7 @@ def test_threads_that_share_a_file_or_not_take_turns(file: LinesFile, path: Path
 WRITER = """
 import sys
 from pathlib import Path
+from kithkin.db import lines_file
 from kithkin.db.lines_file import LinesFile
 
 file = LinesFile(Path(sys.argv[1]))
@@ -521,6 +523,7 @@ def test_a_process_that_dies_holding_the_lock_leaves_it_free(path: Path) -> None
 FILLER = """
 import resource, sys
 from pathlib import Path
+from kithkin.db import lines_file
 from kithkin.db.lines_file import LinesFile
 from kithkin.errors import StorageError
 
@@ -575,3 +578,30 @@ def test_a_glance_costs_microseconds_whatever_the_size(path: Path, lines: int) -
         assert file.untouched()
         times.append(time.perf_counter() - start)
     assert sorted(times)[250] < 30e-6
+
+
+def test_an_edit_in_the_very_instant_of_a_rewrite_gets_its_place_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "lines"
+    path.write_text("ours\n")
+    real = lines_file.exchange
+    edits = ["their edit\n"]
+
+    def exchange(one: Path, other: Path) -> bool:
+        if edits:
+            edited = tmp_path / "edited"
+            edited.write_text(edits.pop())
+            edited.replace(path)
+        return real(one, other)
+
+    monkeypatch.setattr(lines_file, "exchange", exchange)
+    file = LinesFile(path)
+    with file.locked():
+        file.read()
+        assert not file.rewrite(["ours, compacted"])
+        assert path.read_text() == "their edit\n"
+        file.read()
+        assert file.rewrite(["both"])
+    assert path.read_text() == "both\n"
+    assert [one.name for one in tmp_path.iterdir() if "partial" in one.name] == []

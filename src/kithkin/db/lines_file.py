@@ -6,8 +6,9 @@ When it is missing, torn or behind, everything looks changed, and the caller com
 
 What cannot be noticed: an edit that keeps the size and falls into the same tick of the file
 system's clock (some milliseconds) as our own last write; and an edit between the last look at
-the file and an append or the rename of a rewrite (some microseconds). Setting the time of
-modification back is noticed: the time of the last change to the inode cannot be set.
+the file and an append (some microseconds), or the rename of a rewrite where files cannot trade
+names. Setting the time of modification back is noticed: the time of the last change to the inode
+cannot be set.
 """
 
 import fcntl
@@ -23,6 +24,7 @@ from typing import Annotated, Final, Self
 import msgspec
 from msgspec import Meta, Struct
 
+from kithkin.db.exchange import exchange
 from kithkin.db.folder import storage_error
 from kithkin.errors import StorageBusy, StorageError, StorageFull
 
@@ -296,9 +298,9 @@ class LinesFile:
             file.writelines(line + b"\n" for line in lines)
             file.flush()
             os.fsync(file.fileno())
-            if self._look() != (self._seen or _NOTHING).look:
+            seen = (self._seen or _NOTHING).look
+            if self._look() != seen or not _take_place(partial, target, seen):
                 return False
-            partial.replace(target)
             look = _Look.of(os.fstat(file.fileno()))
         _sync(target.parent)
         self._remember(_NOTHING.grown(lines, look=look, stale=stale))
@@ -356,6 +358,19 @@ def _opened(path: Path, flags: int) -> Iterator[int]:
         yield handle
     finally:
         os.close(handle)
+
+
+def _take_place(new: Path, target: Path, seen: _Look) -> bool:
+    """Give the new file the target's name; False if somebody replaced the target just then."""
+    if seen == _ABSENT or not exchange(new, target):
+        new.replace(target)
+        return True
+    # Under the new file's name now stands what it took the place of.
+    replaced = _Look.of(new.stat())
+    if (replaced.inode, replaced.size, replaced.mtime_ns) == (seen.inode, seen.size, seen.mtime_ns):
+        return True
+    exchange(new, target)
+    return False
 
 
 def _private(path: str, flags: int) -> int:
