@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from kithkin.db import lines_file
+from kithkin.db.exchange import exchange as really_exchange
 from kithkin.db.lines_file import Line, LinesFile
 from kithkin.errors import StorageBusy, StorageFull, StorageReadOnly
 
@@ -484,7 +484,7 @@ def test_threads_that_share_a_file_or_not_take_turns(file: LinesFile, path: Path
 WRITER = """
 import sys
 from pathlib import Path
-from kithkin.db import lines_file
+from kithkin.db.exchange import exchange as really_exchange
 from kithkin.db.lines_file import LinesFile
 
 file = LinesFile(Path(sys.argv[1]))
@@ -523,7 +523,7 @@ def test_a_process_that_dies_holding_the_lock_leaves_it_free(path: Path) -> None
 FILLER = """
 import resource, sys
 from pathlib import Path
-from kithkin.db import lines_file
+from kithkin.db.exchange import exchange as really_exchange
 from kithkin.db.lines_file import LinesFile
 from kithkin.errors import StorageError
 
@@ -585,7 +585,6 @@ def test_an_edit_in_the_very_instant_of_a_rewrite_gets_its_place_back(
 ) -> None:
     path = tmp_path / "lines"
     path.write_text("ours\n")
-    real = lines_file.exchange
     edits = ["their edit\n"]
 
     def exchange(one: Path, other: Path) -> bool:
@@ -593,9 +592,9 @@ def test_an_edit_in_the_very_instant_of_a_rewrite_gets_its_place_back(
             edited = tmp_path / "edited"
             edited.write_text(edits.pop())
             edited.replace(path)
-        return real(one, other)
+        return really_exchange(one, other)
 
-    monkeypatch.setattr(lines_file, "exchange", exchange)
+    monkeypatch.setattr("kithkin.db.lines_file.exchange", exchange)
     file = LinesFile(path)
     with file.locked():
         file.read()
