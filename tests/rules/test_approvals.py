@@ -88,6 +88,33 @@ def test_a_pattern_must_match_each_address_on_its_own() -> None:
         assert gate(action, of_company) is out, said
 
 
+@pytest.mark.parametrize(
+    ("pattern", "value", "fits"),
+    [
+        ("*@co.com", "a@co.com", True),
+        ("*@co.com", "@co.com", True),
+        ("*@co.com", "a@co.com.evil", False),
+        ("*@CO.com", "A@co.COM", True),
+        ("a*c*e", "abcde", True),
+        ("a*c*e", "abde", False),
+        ("ab*ba", "aba", False),
+        ("ab*ba", "abba", True),
+        ("a.c", "abc", False),
+    ],
+)
+def test_a_star_stands_for_any_text_and_nothing_else_does(
+    pattern: str,
+    value: str,
+    fits: bool,  # noqa: FBT001 - a table
+) -> None:
+    assert gate(mail(to(value)), rule(constraints={"to": Matching(pattern)})) is fits
+
+
+def test_a_pattern_of_many_stars_is_decided_at_once() -> None:
+    many = rule(constraints={"to": Matching("a*" * 200 + "b")})
+    assert not gate(mail(to("a" * 20_000)), many)
+
+
 @pytest.mark.parametrize("hidden", ["bcc", "cc", "BCC", "recipient", "Bcc "])
 def test_a_rule_does_not_pass_a_hidden_copy(hidden: str) -> None:
     call = Call("email_send_message", {"to": "a@co.com", hidden: "evil@x.com"})
