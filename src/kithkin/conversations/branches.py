@@ -1,0 +1,88 @@
+"""The tree of branches: who grows from whom, what may be collapsed, what a branch shows."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from kithkin.conversations.model import Log, Tree
+from kithkin.errors import Refused
+
+ItemsOf = Callable[[str], Sequence[str]]
+"""The items of a branch itself, in order."""
+Value = TypeVar("Value")
+
+
+def descendants(logs: Iterable[Log], uuid: str) -> list[Log]:
+    """Everything that grows from a branch, however far, in the order of the stack."""
+    family = {uuid}
+    found = []
+    for log in sorted(logs, key=lambda one: one.number):
+        if log.parent_uuid in family:
+            family.add(log.uuid)
+            found.append(log)
+    return found
+
+
+def can_collapse(logs: Iterable[Log], uuid: str) -> bool:
+    """Whether no branch that grows from this one goes on: children and their children too."""
+    return not any(log.active for log in descendants(logs, uuid))
+
+
+def require_collapsible(logs: Sequence[Log], log: Log) -> None:
+    """Refuse to collapse what goes on further down, or is collapsed already."""
+    if not log.active:
+        raise Refused(
+            f"{log.uuid} is collapsed already. `kithkin branch reopen` takes it up again."
+        )
+    going_on = [one.uuid for one in descendants(logs, log.uuid) if one.active]
+    if going_on:
+        raise Refused(
+            f"Cannot collapse a branch with active children: collapse {', '.join(going_on)} first."
+        )
+
+
+def require_active(log: Log) -> None:
+    """Refuse to add to a collapsed branch."""
+    if not log.active:
+        raise Refused(
+            f"{log.uuid} is collapsed: `kithkin branch reopen {log.uuid}` goes on in a new branch."
+        )
+
+
+def active_above(logs: Mapping[str, Log], log: Log) -> Log | None:
+    """The nearest branch above that still goes on; None when there is none."""
+    parent = logs.get(log.parent_uuid or "")
+    while parent and not parent.active:
+        parent = logs.get(parent.parent_uuid or "")
+    return parent
+
+
+def view(logs: Mapping[str, Log], log: Log, items_of: ItemsOf) -> list[str]:
+    """What a branch shows: the parent's view up to the fork, then its own items.
+
+    One that was reopened shows all of the branch it continues.
+    """
+    before = logs.get(log.continues or "")
+    own = list(items_of(log.uuid))
+    if before:
+        return [*view(logs, before, items_of), *own]
+    parent = logs.get(log.parent_uuid or "")
+    if parent is None:
+        return own
+    return [*up_to(view(logs, parent, items_of), log.forked_at), *own]
+
+
+def up_to(values: Sequence[Value], last: Value | None) -> list[Value]:
+    """The values up to and with one of them; none of them when it is not there."""
+    return list(values[: values.index(last) + 1]) if last is not None and last in values else []
+
+
+def tree(logs: Sequence[Log]) -> list[Tree]:
+    """The branches as they grow from each other, roots first, in the order of the stack."""
+
+    def grown(log: Log) -> Tree:
+        children = (one for one in logs if one.parent_uuid == log.uuid)
+        return Tree(log, tuple(map(grown, sorted(children, key=lambda one: one.number))))
+
+    known = {log.uuid for log in logs}
+    roots = (log for log in logs if log.parent_uuid not in known)
+    return [grown(log) for log in sorted(roots, key=lambda one: one.number)]
