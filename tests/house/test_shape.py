@@ -13,7 +13,7 @@ from kithkin.cli.root import kithkin as root
 
 SOURCE = Path(package.__file__).parent
 MODULES = sorted(SOURCE.rglob("*.py"))
-STORES = {"store.py", "timeline.py", "access.py", "notices.py"}
+STORES = {"store.py", "timeline.py", "access.py", "notices.py", "commits.py"}
 REFERENCE = SOURCE.parent.parent / "docs" / "reference"
 SQL = re.compile(
     r"\b(SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE)\b", re.DOTALL

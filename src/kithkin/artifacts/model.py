@@ -89,6 +89,20 @@ class Commit(Struct, frozen=True):
     actor: str | None = None
     reason: str | None = None
     references: tuple[str, ...] = ()
+    aside: bool = False
+    """Whether the head never stood on it."""
+
+
+class Draft(Struct, frozen=True):
+    """What a commit will say."""
+
+    parents: tuple[str, ...]
+    edit: Edit
+    after: Text
+    references: tuple[str, ...] = ()
+    at: str | None = None
+    """When it was written, if not now."""
+    aside: bool = False
 
 
 class Blame(Struct, frozen=True):

@@ -1,14 +1,15 @@
 """The tree of branches: who grows from whom, what may be collapsed, what a branch shows."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from kithkin.conversations.model import Log, Tree
-from kithkin.errors import Refused
+from kithkin.errors import InvalidInput, NotFound, Refused
 
 ItemsOf = Callable[[str], Sequence[str]]
 """The items of a branch itself, in order."""
 Value = TypeVar("Value")
+_LONGEST_NAME: Final = 200
 
 
 def descendants(logs: Iterable[Log], uuid: str) -> list[Log]:
@@ -86,3 +87,18 @@ def tree(logs: Sequence[Log]) -> list[Tree]:
     known = {log.uuid for log in logs}
     roots = (log for log in logs if log.parent_uuid not in known)
     return [grown(log) for log in sorted(roots, key=lambda one: one.number)]
+
+
+def require_participant(name: str) -> str:
+    """A participant's name as it is kept: an actor's, or a person's id."""
+    kept = name.strip()
+    if not kept or not kept.isprintable() or len(kept) > _LONGEST_NAME:
+        raise InvalidInput(f"{name[:80]!r} cannot name a participant: say who, such as agent.")
+    return kept
+
+
+def require_known(items: Sequence[str], item: str, *, where: str) -> str:
+    """An item that has to be among others."""
+    if item not in items:
+        raise NotFound(f"{item} is not in {where}. `kithkin branch show` lists its items.")
+    return item

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
+from kithkin.artifacts import store as artifacts
 from kithkin.contacts import store as contacts
+from kithkin.conversations import store as conversations
 from kithkin.core import timeline
 from kithkin.people import store as people
 from kithkin.relations import store as relations
@@ -14,5 +16,10 @@ OWN_JOURNEY: Final[Mapping[str, str]] = {
     people.PERSON: "`kithkin people`",
     people.MERGE: "`kithkin people merge` and `kithkin people unmerge`",
     contacts.CONTACT: "`kithkin people self`",
+    conversations.PROJECT: "`kithkin project`",
+    conversations.LOG: "`kithkin branch`",
+    conversations.SCRATCHPAD: "`kithkin read note`",
+    artifacts.ARTIFACT: "`kithkin artifact`",
+    artifacts.PROPOSAL: "`kithkin artifact accept` and `kithkin artifact reject`",
 }
 """Types whose rules live in a domain: the plain entity commands leave them alone."""

@@ -13,7 +13,15 @@ from kithkin.errors import InvalidInput
 from kithkin.relations import store as relations
 from kithkin.relations.model import KINDS, End
 from kithkin.soil import store as soil
-from kithkin.soil.model import Content, EntityDelta, Item, Relation, Undo
+from kithkin.soil.model import (
+    ArtifactCreated,
+    ArtifactDelta,
+    Content,
+    EntityDelta,
+    Item,
+    Relation,
+    Undo,
+)
 from kithkin.soil.undo import require_undoable
 
 
@@ -72,6 +80,10 @@ def _require_recordable(content: Content) -> None:
         raise InvalidInput(
             f"A {type(content).__name__} is written by the change it records: change the entity, "
             "undo the item or relate the ends instead."
+        )
+    if isinstance(content, ArtifactCreated | ArtifactDelta):
+        raise InvalidInput(
+            f"A {type(content).__name__} is written by `kithkin artifact`: create or edit one."
         )
     described = getattr(content, "description", None)
     if described is not None and not require_text(described, what="The text").strip():

@@ -1,0 +1,1 @@
+"""Adapters: where the world outside is asked."""
