@@ -46,6 +46,8 @@ def _read_log(log: bytes) -> Iterator[tuple[str, str, tuple[str, datetime, str]]
 
 def _contents(repository: Path, names: list[str]) -> list[str | None]:
     """The texts of blobs; None for one that is not there, as in the commit that removed a file."""
+    if any("\n" in name for name in names):
+        raise InvalidInput("The file's name holds a line end: rename it before bringing it in.")
     out = _git(repository, "cat-file", "--batch", given="\n".join(names).encode() + b"\n")
     found: list[str | None] = []
     at = 0

@@ -58,8 +58,8 @@ def _stem(word: str) -> str:
 
 def _scores(lines: Sequence[Sequence[str]], query: Iterable[str]) -> list[float]:
     """BM25, each line a document."""
-    wanted = set(query)
-    counts = [Counter(word for word in line if word in wanted) for line in lines]
+    wanted = frozenset(query)
+    counts = [Counter(hit for word in line for hit in _hits(word, wanted)) for line in lines]
     spread = Counter(word for count in counts for word in count)
     usual = sum(map(len, lines)) / max(1, len(lines)) or 1.0
     return [
@@ -69,6 +69,13 @@ def _scores(lines: Sequence[Sequence[str]], query: Iterable[str]) -> list[float]
         )
         for line, count in zip(lines, counts, strict=True)
     ]
+
+
+def _hits(word: str, wanted: frozenset[str]) -> list[str]:
+    """The words of the query that a word is, or begins with: "postgres" finds "PostgreSQL"."""
+    if word in wanted:
+        return [word]
+    return [one for one in wanted if len(one) >= _STEM and word.startswith(one)]
 
 
 def _weight(having: int, total: int) -> float:

@@ -17,6 +17,13 @@ Commands:
   init      Make a realm, or bring an older one up to date.
   demo      Tell a short story on a realm that is thrown away.
   people    Say who is meant, and keep one record for each.
+  project   Keep what is worked on together.
+  branch    Talk within a project, in branches.
+  artifact  Write documents with their whole past.
+  refs      Follow references, in either direction.
+  read      Read artifacts so that others can follow.
+  follow    Watch what a participant does, live.
+  retrace   Tell the story around an item.
   note      Write something down.
   record    Record an item of any type, given as JSON.
   undo      Take back an item within five minutes.

@@ -21,12 +21,12 @@ def chosen() -> "Settings":
     return settings(home=given.get("home"), db=given.get("db"), realm=given.get("realm"))
 
 
-def opened() -> "Kithkin":
-    """The realm, made if it is not there."""
+def opened(actor: str | None = None) -> "Kithkin":
+    """The realm, made if it is not there, for whoever acts: the owner, unless told."""
     from kithkin.app import Kithkin
 
     where = chosen()
-    return Kithkin.open(where.where, realm=where.realm)
+    return Kithkin.open(where.where, realm=where.realm, actor=actor or "owner")
 
 
 def administered(*, create: bool = False) -> "Admin":

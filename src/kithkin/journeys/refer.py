@@ -167,9 +167,11 @@ def gist(tx: Tx, log: Log) -> str:
         return preview(log.summary.content)
     for uuid in conversations.items_of(tx, log.uuid):
         item = soil.get(tx, uuid)
-        if item.data is not None and (fields := fields_of(item)).get("description"):
+        if item.type == "Message" and item.data is not None:
             pieces = conversations.fragments_of(item)
-            return preview(pieces[0].content if pieces else fields["description"])
+            return preview(pieces[0].content if pieces else fields_of(item)["description"])
+    if log.continues:
+        return gist(tx, conversations.get_log(tx, log.continues))
     return f"branch {log.number}"
 
 

@@ -241,6 +241,7 @@ def test_lines_are_ranked_by_the_words_they_share_with_the_query() -> None:
     assert best.start <= 3 <= best.end
     assert any(one.start <= 7 <= one.end for one in [best, *others])
     assert not any(one.start <= 6 <= one.end for one in (best,))
+    assert passages(["a", "We use PostgreSQL", "b"], "postgres")[0].score > 0
     assert passages(text, "zebra") == []
     assert passages([], "zebra") == []
     assert passages(text, "the of") == []
