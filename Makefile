@@ -28,6 +28,7 @@ prove: $(INSTALLED)
 bench: $(INSTALLED)
 	$(BIN)/python benchmarks/ground.py
 	$(BIN)/python benchmarks/people.py
+	$(BIN)/python benchmarks/artifacts.py
 
 docs: $(INSTALLED)
 	$(BIN)/python docs/make_reference.py

@@ -18,7 +18,9 @@ from kithkin.soil import store as soil
 from kithkin.soil.model import ArtifactDelta, Item
 
 DISTANCE: Final = 128
-"""A snapshot stands at every so many commits: no version takes a longer replay."""
+"""A snapshot stands after so many commits at the most: no version takes a longer replay."""
+_OPS_A_COMMIT: Final = 16
+"""So many ops take about as long to replay as reading a commit does."""
 
 
 class Delta(msgspec.Struct, frozen=True):
@@ -73,7 +75,7 @@ def add(tx: Tx, artifact: Artifact, draft: Draft, *, by: By) -> Commit:
         aside=draft.aside,
     )
     item = soil.append(tx, delta, now=by.now, canonical_at=draft.at)
-    if _insert_commit(tx, item) % DISTANCE == 0:
+    if _insert_commit(tx, item) == 0:
         _keep_snapshot(tx, artifact.uuid, name, draft.after)
     return _commit((name, item.uuid, item.seq, item.canonical_at, item.header, item.data))
 
@@ -140,19 +142,19 @@ def head_at(tx: Tx, artifact: Artifact, seq: int) -> str:
 def depth_of(tx: Tx, artifact: Artifact) -> int:
     """How many commits lead to the head, by first parents."""
     row = _row(tx, artifact.uuid, artifact.head)
-    return row[1] if row else 0
+    return row[0] if row else 0
 
 
 def text_at(tx: Tx, artifact: str, name: str) -> Text:
     """The text at a commit: the nearest snapshot, and the commits since."""
     if name == EMPTY:
         return Text()
-    chain = tx.execute(_CHAIN, {"artifact": artifact, "hash": name, "distance": DISTANCE})
+    chain = tx.execute(_CHAIN, {"artifact": artifact, "hash": name})
     rows = chain.fetchall()
     if not rows:
         raise NotFound(f"{artifact} has no commit {name}.")
     first, parent, _ = rows[-1]
-    start = _snapshot(tx, artifact, first)
+    start = snapshot(tx, artifact, first)
     if start is None:
         start = text_at(tx, artifact, parent or EMPTY)
     else:
@@ -161,13 +163,13 @@ def text_at(tx: Tx, artifact: str, name: str) -> Text:
 
 
 _CHAIN: Final = """
-WITH RECURSIVE chain (hash, parent, item, depth) AS (
-  SELECT hash, parent, item, depth FROM artifact_commit
+WITH RECURSIVE chain (hash, parent, item, depth, replay) AS (
+  SELECT hash, parent, item, depth, replay FROM artifact_commit
   WHERE artifact = :artifact AND hash = :hash
   UNION ALL
-  SELECT c.hash, c.parent, c.item, c.depth FROM chain
+  SELECT c.hash, c.parent, c.item, c.depth, c.replay FROM chain
   JOIN artifact_commit c ON c.artifact = :artifact AND c.hash = chain.parent
-  WHERE chain.depth % :distance <> 0
+  WHERE chain.replay > 0
 )
 SELECT chain.hash, chain.parent, i.data FROM chain JOIN item i ON i.uuid = chain.item
 ORDER BY chain.depth DESC
@@ -197,7 +199,8 @@ def snapshots(tx: Tx, artifact: str) -> Iterator[tuple[str, Text]]:
         yield name, read_text(zlib.decompress(content).decode())
 
 
-def _snapshot(tx: Tx, artifact: str, name: str) -> Text | None:
+def snapshot(tx: Tx, artifact: str, name: str) -> Text | None:
+    """The snapshot at a commit, if there is one."""
     row = tx.execute(
         "SELECT content FROM artifact_snapshot WHERE artifact = :artifact AND hash = :hash",
         {"artifact": artifact, "hash": name},
@@ -212,34 +215,38 @@ def _keep_snapshot(tx: Tx, artifact: str, name: str, text: Text) -> None:
     )
 
 
-def _row(tx: Tx, artifact: str, name: str) -> tuple[str, int] | None:
-    row: tuple[str, int] | None = tx.execute(
-        "SELECT item, depth FROM artifact_commit WHERE artifact = :artifact AND hash = :hash",
+def _row(tx: Tx, artifact: str, name: str) -> tuple[int, int] | None:
+    """How many commits lead to one by first parents, and how much is replayed to show it."""
+    row: tuple[int, int] | None = tx.execute(
+        "SELECT depth, replay FROM artifact_commit WHERE artifact = :artifact AND hash = :hash",
         {"artifact": artifact, "hash": name},
     ).fetchone()
     return row
 
 
 def _insert_commit(tx: Tx, item: Item) -> int:
-    """The look-up row of a commit; how far it is from the first one."""
+    """The look-up row of a commit; how much is replayed to show it, 0 when it gets a snapshot."""
     header = _header.decode(item.header)
+    delta = _delta.decode(item.data or "{}")
     first = header.parents()[0] if header.parents() else None
-    above = _row(tx, header.artifact_uuid, first) if first else None
-    depth = above[1] + 1 if above else 1
+    depth, replay = (_row(tx, header.artifact_uuid, first) if first else None) or (0, 0)
+    replay += 1 + delta.ops.count(" ") // _OPS_A_COMMIT
+    kept = replay if replay < DISTANCE else 0
     tx.execute(
-        "INSERT INTO artifact_commit (artifact, hash, parent, item, seq, depth, aside)"
-        " VALUES (:artifact, :hash, :parent, :item, :seq, :depth, :aside)",
+        "INSERT INTO artifact_commit (artifact, hash, parent, item, seq, depth, replay, aside)"
+        " VALUES (:artifact, :hash, :parent, :item, :seq, :depth, :replay, :aside)",
         {
             "artifact": header.artifact_uuid,
             "hash": header.commit,
             "parent": first,
             "item": item.uuid,
             "seq": item.seq,
-            "depth": depth,
-            "aside": int(item.data is not None and _delta.decode(item.data).aside),
+            "depth": depth + 1,
+            "replay": kept,
+            "aside": int(delta.aside),
         },
     )
-    return depth
+    return kept
 
 
 def _restore_commit(tx: Tx, item: Item) -> None:
@@ -247,7 +254,7 @@ def _restore_commit(tx: Tx, item: Item) -> None:
     erased = not core.exists(tx, header.artifact_uuid) or item.data is None
     if erased:
         return
-    if _insert_commit(tx, item) % DISTANCE == 0:
+    if _insert_commit(tx, item) == 0:
         text = text_at(tx, header.artifact_uuid, header.commit)
         _keep_snapshot(tx, header.artifact_uuid, header.commit, text)
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
-from typing import Final
+from typing import Final, assert_never
 
 from rapidfuzz.distance import LCSseq
 
@@ -14,6 +14,8 @@ from kithkin.soil.fragments import fragment_id
 MOST_MOVES: Final = 100
 """Beyond this a rearranged text is told as removals and additions."""
 
+_STEP: Final = 256
+
 Lines = Sequence[str]
 Match = tuple[int, int]
 """A line that stays: where it stood, and where it stands."""
@@ -21,14 +23,35 @@ Match = tuple[int, int]
 
 def from_text(old: Text, new: Text) -> Edit:
     """The fewest ops that make one text of another: a longest common subsequence stays."""
-    straight = _straight(old.lines, new.lines)
-    moves, arranged = _moves(old.lines, new.lines)
-    if moves:
-        moved = [*moves, *_straight(arranged, new.lines)]
-        straight = moved if len(moved) < len(straight) else straight
+    head, tail = _common_ends(old.lines, new.lines)
+    before, after = old.lines[head : len(old.lines) - tail], new.lines[head : len(new.lines) - tail]
+    ops = [_shifted(op, head) for op in _ops(before, after)]
     # From top to bottom, an added line comes to stand where it will stay.
-    added = [new.lines[op.line - 1] for op in straight if isinstance(op, Add | Replace)]
-    return whole(old, straight, added, unfinished=new.unfinished)
+    added = [new.lines[op.line - 1] for op in ops if isinstance(op, Add | Replace)]
+    return whole(old, ops, added, unfinished=new.unfinished)
+
+
+def _ops(old: Lines, new: Lines) -> list[Op]:
+    straight = _straight(old, new)
+    if len(straight) == 1:
+        return straight
+    moves, arranged = _moves(old, new)
+    moved = [*moves, *_straight(arranged, new)] if moves else straight
+    return moved if len(moved) < len(straight) else straight
+
+
+def _shifted(op: Op, by: int) -> Op:
+    match op:
+        case Add(line, new):
+            return Add(line + by, new)
+        case Remove(line):
+            return Remove(line + by)
+        case Replace(line, was, new):
+            return Replace(line + by, was, new)
+        case Move(line, to):
+            return Move(line + by, to + by)
+        case _:
+            assert_never(op)
 
 
 def matches(old: Lines, new: Lines) -> list[Match]:
@@ -81,13 +104,18 @@ def _rows(old: Lines, new: Lines) -> Iterator[tuple[str, int, int, str]]:
 
 def _common_ends(old: Lines, new: Lines) -> tuple[int, int]:
     shorter = min(len(old), len(new))
-    head = 0
-    while head < shorter and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < shorter - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    return head, tail
+    head = _agreeing(old, new, shorter)
+    return head, _agreeing(old[::-1], new[::-1], shorter - head)
+
+
+def _agreeing(old: Lines, new: Lines, most: int) -> int:
+    """How many lines are the same from the beginning: in large steps, then one by one."""
+    at = 0
+    while at + _STEP <= most and old[at : at + _STEP] == new[at : at + _STEP]:
+        at += _STEP
+    while at < most and old[at] == new[at]:
+        at += 1
+    return at
 
 
 def _longest(first: list[int], second: list[int]) -> Iterator[Match]:

@@ -1,5 +1,6 @@
 """Commits: what names them, how two sides join, where a line went and where it came from."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, assert_never
 
@@ -22,7 +23,7 @@ from kithkin.artifacts.model import (
     Still,
     Text,
 )
-from kithkin.artifacts.ops import content_of
+from kithkin.artifacts.ops import apply, content_of
 from kithkin.canonical import sha256
 from kithkin.errors import InvalidInput
 
@@ -89,6 +90,22 @@ def _chunks(base: Lines, ours: Lines, theirs: Lines) -> Iterator[tuple[Part, Par
         if x < len(base):
             yield (base[x],), (base[x],), (base[x],)
         a, b, c = x + 1, y + 1, z + 1
+
+
+def replayed(commits: Sequence[Commit]) -> Iterator[tuple[Commit, Text]]:
+    """Every version from its delta alone, oldest first; a text goes when no commit needs it."""
+    left = Counter(one.parents[0] for one in commits if one.parents)
+    texts: dict[str, Text] = {}
+    for one in commits:
+        before = texts[one.parents[0]] if one.parents else Text()
+        text = apply(before, one.edit)
+        yield one, text
+        if one.parents:
+            left[one.parents[0]] -= 1
+            if not left[one.parents[0]]:
+                del texts[one.parents[0]]
+        if left[one.commit]:
+            texts[one.commit] = text
 
 
 def ancestors(commits: Mapping[str, Commit], start: str) -> set[str]:

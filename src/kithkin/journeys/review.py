@@ -7,9 +7,8 @@ from msgspec import Struct
 from kithkin.artifacts import commits
 from kithkin.artifacts import store as artifacts
 from kithkin.artifacts.diff import hunks
-from kithkin.artifacts.history import ancestors, commit_of, origins
-from kithkin.artifacts.model import EMPTY, Artifact, Blame, Commit, Hunk, Proposal, Text
-from kithkin.artifacts.ops import apply
+from kithkin.artifacts.history import ancestors, commit_of, origins, replayed
+from kithkin.artifacts.model import Artifact, Blame, Commit, Hunk, Proposal, Text
 from kithkin.db import Database, Tx
 from kithkin.journeys import edit
 from kithkin.relations import store as relations
@@ -105,16 +104,12 @@ def verify(db: Database, said: str, *, project: str | None = None) -> Replayed |
     with db.snapshot() as tx:
         artifact = edit.meant(tx, said, project)
         there = commits.all_of(tx, artifact.uuid)
-        kept = dict(commits.snapshots(tx, artifact.uuid))
-        texts: dict[str, Text] = {EMPTY: Text()}
-        for one in there:
-            first = one.parents[0] if one.parents else EMPTY
-            text = apply(texts[first], one.edit)
+        for one, text in replayed(there):
             found = commit_of(text, one.parents)
-            if found != one.commit or kept.get(one.commit, text) != text:
+            kept = commits.snapshot(tx, artifact.uuid, one.commit)
+            if found != one.commit or (kept is not None and kept != text):
                 where = f"{artifact.label}, commit {one.commit[:7]} (item {one.seq})"
                 return Broken(where=where, expected=one.commit, found=found)
-            texts[one.commit] = text
         return Replayed(len(there), artifact.head)
 
 

@@ -13,6 +13,7 @@ from kithkin.artifacts.history import (
     merged,
     origins,
     path,
+    replayed,
     require_prefix,
 )
 from kithkin.artifacts.labels import Called, meant, require_label
@@ -27,7 +28,7 @@ from kithkin.artifacts.model import (
     Still,
     Text,
 )
-from kithkin.artifacts.ops import apply, read_text
+from kithkin.artifacts.ops import read_text
 from kithkin.artifacts.ranking import passages
 from kithkin.errors import InvalidInput
 from tests.rules.artifacts.builders import content
@@ -196,12 +197,9 @@ def test_replaying_deltas_alone_gives_every_version_of_a_history_with_merges(
         if isinstance(found, Clean):
             after = "\n".join(found.text.lines)
             heads.append(history.write(after, ours, theirs))
-    replayed: dict[str, Text] = {}
-    for commit in history.commits.values():
-        before = replayed[commit.parents[0]] if commit.parents else Text()
-        replayed[commit.commit] = apply(before, commit.edit)
-        assert replayed[commit.commit] == history.texts[commit.commit]
-        assert commit_of(replayed[commit.commit], commit.parents) == commit.commit
+    for commit, text in replayed(list(history.commits.values())):
+        assert text == history.texts[commit.commit]
+        assert commit_of(text, commit.parents) == commit.commit
     for head in heads:
         assert len(history.written_by(head)) == len(history.texts[head].lines)
 

@@ -80,6 +80,7 @@ TABLES = [
         item TEXT NOT NULL,
         seq INTEGER NOT NULL,
         depth INTEGER NOT NULL,
+        replay INTEGER NOT NULL,
         aside INTEGER NOT NULL,
         PRIMARY KEY (artifact, hash)
     ) WITHOUT ROWID
