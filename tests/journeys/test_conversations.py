@@ -9,7 +9,7 @@ from kithkin.admin import Admin
 from kithkin.app import Kithkin
 from kithkin.conversations.model import Frame
 from kithkin.db import Database
-from kithkin.errors import InvalidInput, NotFound, Refused
+from kithkin.errors import InvalidInput, NotFound, Refused, UndoRefused
 from kithkin.journeys.audit import Verified
 from kithkin.journeys.edit import Why
 from kithkin.journeys.explore import Wanted
@@ -412,3 +412,18 @@ def test_an_erased_message_leaves_no_fragment_behind(
     before = dump(db)
     assert admin.rebuild().repaired is None
     assert dump(db) == before
+
+
+def test_what_was_undone_leaves_the_branch_and_commits_are_taken_back_instead(
+    user: Kithkin,
+) -> None:
+    slip = user.branches.append("oops")
+    kept = user.branches.append("what I meant")
+    user.timeline.undo(slip.item.uuid)
+    shown = user.branches.show(stack(user)[0])
+    assert ([item.uuid for item in shown.items], shown.own) == ([kept.item.uuid], 1)
+    assert type(user.references.resolve(slip.fragments[0].id).ref).__name__ == "DanglingRef"
+    user.artifacts.create("goals_doc", "x\n")
+    (commit,) = user.artifacts.log("goals_doc")
+    with pytest.raises(UndoRefused, match="artifact revert"):
+        user.timeline.undo(commit.item)

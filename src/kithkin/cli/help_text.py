@@ -23,7 +23,7 @@ Commands:
   refs      Follow references, in either direction.
   read      Read artifacts so that others can follow.
   follow    Watch what a participant does, live.
-  retrace   Tell the story around an item.
+  retrace   Tell the story around an item, from what started it.
   note      Write something down.
   record    Record an item of any type, given as JSON.
   undo      Take back an item within five minutes.

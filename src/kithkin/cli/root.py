@@ -22,7 +22,10 @@ COMMANDS: Final[Mapping[str, tuple[Place, str]]] = {
     "refs": (("kithkin.cli.refs", "refs"), "Follow references, in either direction."),
     "read": (("kithkin.cli.reader", "read"), "Read artifacts so that others can follow."),
     "follow": (("kithkin.cli.reader", "follow"), "Watch what a participant does, live."),
-    "retrace": (("kithkin.cli.reader", "retrace"), "Tell the story around an item."),
+    "retrace": (
+        ("kithkin.cli.reader", "retrace"),
+        "Tell the story around an item, from what started it.",
+    ),
     "note": (("kithkin.cli.timeline", "note"), "Write something down."),
     "record": (("kithkin.cli.timeline", "record"), "Record an item of any type, given as JSON."),
     "undo": (("kithkin.cli.timeline", "undo"), "Take back an item within five minutes."),

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from kithkin.conversations.model import Piece
-from kithkin.conversations.spans import Span, code, fences, touches, urls
+from kithkin.conversations.spans import Span, fences, not_prose, touches
 from kithkin.soil.fragments import fragment_id
 from kithkin.soil.model import Fragment
 
@@ -23,8 +23,9 @@ _CLAUSE: Final = re.compile(
 )
 _WORD_BEFORE: Final = re.compile(r"[\w.]*\w\Z")
 _DOTTED: Final = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
-_SOFT: Final = re.compile(r"\s*\n\s*")
-_FEW_WORDS: Final = 3
+_SOME_WORDS: Final = re.compile(r"\s*\S+\s+\S+\s+\S")
+_NEAR: Final = 64
+"""How far to look around a full stop: enough for any word, and no more on a long text."""
 _ALWAYS: Final = frozenset(
     re.split(
         " ",
@@ -76,13 +77,18 @@ def _blocks(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _ideas(text: str, block: Span) -> Iterator[Piece]:
     words = text[slice(*block)]
-    whole = [*code(words), *urls(words)]
+    whole = not_prose(words)
     at = 0
     for end in [*_ends(words, whole), len(words)]:
-        content = _SOFT.sub(" ", words[at:end].strip())
+        content = _joined(words[at:end])
         if content:
             yield Piece(content, block[0] + at, block[0] + end)
         at = end
+
+
+def _joined(words: str) -> str:
+    """The words with soft line ends as spaces."""
+    return " ".join(part for line in words.split("\n") if (part := line.strip()))
 
 
 def _ends(words: str, whole: Sequence[Span]) -> list[int]:
@@ -100,13 +106,15 @@ def _ends(words: str, whole: Sequence[Span]) -> list[int]:
 
 
 def _is_end(words: str, found: re.Match[str]) -> bool:
-    after = words[found.end() :].lstrip()
+    after = words[found.end() : found.end() + _NEAR].lstrip()
     if found[0][0] not in ".…":
         quoted = found[0][-1] in "\"'”’»"  # noqa: RUF001 - quotation marks of people
         return not (quoted and after[:1].islower())
     if after[:1].islower():
         return False
-    return found[0][:2] == ".." or not _abbreviated(words[: found.start()], after)
+    return found[0][:2] == ".." or not _abbreviated(
+        words[max(0, found.start() - _NEAR) : found.start()], after
+    )
 
 
 def _abbreviated(before: str, after: str) -> bool:
@@ -122,10 +130,11 @@ def _abbreviated(before: str, after: str) -> bool:
 
 def _clauses(words: str, start: int, end: int, whole: Sequence[Span]) -> Iterator[int]:
     for found in _CLAUSE.finditer(words, start, end):
-        first, second = words[start : found.end()], words[found.end() : end]
+        here = found.end()
         if (
-            min(len(first.split()), len(second.split())) >= _FEW_WORDS
-            and first.count("(") <= first.count(")")
+            _SOME_WORDS.match(words, start, here)
+            and _SOME_WORDS.match(words, here, end)
+            and words.count("(", start, here) <= words.count(")", start, here)
             and not touches(found.span(), whole)
         ):
             start = found.end()

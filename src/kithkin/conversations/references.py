@@ -21,7 +21,7 @@ from kithkin.conversations.model import (
     Ref,
     Rendered,
 )
-from kithkin.conversations.spans import code, touches, urls
+from kithkin.conversations.spans import not_prose, touches
 from kithkin.soil.fragments import is_fragment_id
 
 # What may not stand right before or after a reference: it would be a part of something else.
@@ -68,7 +68,7 @@ def scan(text: str, known: Known) -> list[Mention]:
 
     Code and addresses on the web are not looked into.
     """
-    skipped = [*code(text), *urls(text)]
+    skipped = not_prose(text)
     found = sorted(_candidates(text, known), key=lambda one: (one.span[0], -one.span[1]))
     mentions: list[Mention] = []
     for mention in found:

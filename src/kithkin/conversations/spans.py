@@ -1,18 +1,20 @@
 """Parts of a text that are not prose: code, and addresses on the web."""
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 Span = tuple[int, int]
 
 _FENCE: Final = re.compile(
-    r"^[ ]{0,3}(?P<mark>`{3,}|~{3,})[^\n]*\n.*?(?:^[ ]{0,3}(?P=mark)[`~]*[ \t]*$|\Z)",
+    r"^[ ]{0,3}(?P<mark>`{3,}(?!`)(?=[^`\n]*\n)|~{3,}(?!~))[^\n]*\n"
+    r".*?(?:^[ ]{0,3}(?P=mark)[`~]*[ \t]*$|\Z)",
     re.DOTALL | re.MULTILINE,
 )
 _TICKS: Final = re.compile(r"`+")
 _URL: Final = re.compile(
-    r"(?:\b[a-z][a-z0-9+.-]*://|\bmailto:|\bdata:[a-z]+/|(?<![\w@.])www\.)[^\s<>\"'`\]]+",
+    r"(?:\b[a-z][a-z0-9+.-]{0,20}://|\bmailto:|\bdata:[a-z]+/|(?<![\w@.])www\.)[^\s<>\"'`\]]+",
     re.IGNORECASE,
 )
 _TRAILING: Final = ".,;:!?…*_~"
@@ -34,9 +36,21 @@ def urls(text: str) -> list[Span]:
     return [_trimmed(text, *found.span()) for found in _URL.finditer(text)]
 
 
-def touches(span: Span, others: Iterable[Span]) -> bool:
-    """Whether a part overlaps one of the others."""
-    return any(span[0] < end and start < span[1] for start, end in others)
+def not_prose(text: str) -> list[Span]:
+    """Code and addresses, in order, those that overlap as one."""
+    found: list[Span] = []
+    for start, end in sorted([*code(text), *urls(text)]):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], end))
+        else:
+            found.append((start, end))
+    return found
+
+
+def touches(span: Span, others: Sequence[Span]) -> bool:
+    """Whether a part overlaps one of others that stand in order and apart."""
+    last = bisect_left(others, (span[1],)) - 1
+    return last >= 0 and others[last][1] > span[0]
 
 
 def _inline(text: str) -> Iterator[Span]:
@@ -54,9 +68,8 @@ def _inline(text: str) -> Iterator[Span]:
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:
-    while end > start and (
-        text[end - 1] in _TRAILING
-        or (text[end - 1] == ")" and text.count("(", start, end) < text.count(")", start, end))
-    ):
+    spare = text.count(")", start, end) - text.count("(", start, end)
+    while end > start and (text[end - 1] in _TRAILING or (text[end - 1] == ")" and spare > 0)):
+        spare -= text[end - 1] == ")"
         end -= 1
     return start, end

@@ -137,7 +137,9 @@ def fragments_called(tx: Tx, project: str, fragment: str) -> list[tuple[str, int
         "SELECT DISTINCT f.item, f.position, i.place FROM fragment f"
         " JOIN conversation_log l ON l.log = f.log"
         " JOIN log_item i ON i.log = f.log AND i.item = f.item"
-        " WHERE f.id = :id AND l.project = :project ORDER BY i.place, f.position",
+        " WHERE f.id = :id AND l.project = :project"
+        " AND NOT EXISTS (SELECT 1 FROM undone u WHERE u.item = f.item)"
+        " ORDER BY i.place, f.position",
         {"id": fragment, "project": project},
     )
     return list(dict.fromkeys((row[0], row[1]) for row in rows))

@@ -208,12 +208,13 @@ def reopen(db: Database, branch: str, *, by: By) -> Reopened:
 
 
 def show(db: Database, branch: str) -> View:
-    """What a branch shows: the parent's view up to the fork, and its own."""
+    """What a branch shows: the parent's view up to the fork, and its own; not what was undone."""
     with db.snapshot() as tx:
         log = conversations.get_log(tx, branch)
         shown = _shown(tx, conversations.logs(tx, log.project), log)
-        own = len(conversations.items_of(tx, log.uuid))
-        return View(log, tuple(soil.get(tx, uuid) for uuid in shown), own)
+        told = [uuid for uuid in shown if not soil.is_undone(tx, uuid)]
+        own = set(conversations.items_of(tx, log.uuid)).intersection(told)
+        return View(log, tuple(soil.get(tx, uuid) for uuid in told), len(own))
 
 
 def branch_meant(db: Database, said: str | None, branch: str | None, *, participant: str) -> str:

@@ -1,7 +1,7 @@
 """Follow references: what a text refers to, how it reads, and what refers to something."""
 
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
 from typing import Any, assert_never
 
 from msgspec import Struct
@@ -40,6 +40,8 @@ from kithkin.soil import store as soil
 from kithkin.soil.content import fields_of
 from kithkin.soil.fragments import fragment_id, is_fragment_id
 from kithkin.soil.model import Item
+
+Follow = Callable[[str, int], Became | None]
 
 
 class Backlink(Struct, frozen=True):
@@ -175,15 +177,20 @@ def gist(tx: Tx, log: Log) -> str:
     return f"branch {log.number}"
 
 
-def became(tx: Tx, artifact: Artifact, commit: str, line: int) -> Became | None:
-    """What became of a line since a commit; None when the head does not come from it."""
-    if commit == artifact.head:
-        return Still(line)
-    known_commits = {one.commit: one for one in commits.all_of(tx, artifact.uuid)}
-    steps = path(known_commits, old=commit, new=artifact.head)
-    if steps is None:
-        return None
-    return followed(line, steps, known_commits, partial(commits.text_at, tx, artifact.uuid))
+def follower(tx: Tx, artifact: Artifact) -> Follow:
+    """Says what became of a line since a commit; None when the head does not come from it."""
+    known_commits = cache(lambda: {one.commit: one for one in commits.all_of(tx, artifact.uuid)})
+
+    def became(commit: str, line: int) -> Became | None:
+        if commit == artifact.head:
+            return Still(line)
+        steps = path(known_commits(), old=commit, new=artifact.head)
+        if steps is None:
+            return None
+        text_at = partial(commits.text_at, tx, artifact.uuid)
+        return followed(line, steps, known_commits(), text_at)
+
+    return became
 
 
 def _resolve(tx: Tx, project: str, mention: Mention, seq: int | None) -> Ref:
@@ -250,6 +257,14 @@ def _line_called(tx: Tx, project: str, fragment: str) -> ArtifactLineRef | None:
     return None
 
 
+def _line_ids(tx: Tx, project: str) -> frozenset[str]:
+    return frozenset(
+        fragment_id(line)
+        for artifact in artifacts.in_project(tx, project)
+        for line in commits.text_at(tx, artifact.uuid, artifact.head).lines
+    )
+
+
 def _line(tx: Tx, project: str, mention: LineMention, seq: int | None) -> Ref:
     artifact = artifacts.named(tx, project, mention.label)
     if artifact is None:
@@ -273,7 +288,7 @@ def _commit_meant(tx: Tx, artifact: Artifact, mention: LineMention, seq: int | N
 def _line_ref(
     tx: Tx, artifact: Artifact, mention: LineMention, commit: str, lines: Sequence[str]
 ) -> ArtifactLineRef:
-    since = became(tx, artifact, commit, mention.line)
+    since = follower(tx, artifact)(commit, mention.line)
     return ArtifactLineRef(
         uuid=artifact.uuid,
         label=artifact.label,
@@ -374,24 +389,25 @@ def _to_line(tx: Tx, project: str, mention: LineMention) -> list[Backlink]:
     artifact = artifacts.named(tx, project, mention.label)
     if artifact is None:
         return []
-    asked = _standing_at(tx, artifact, mention)
+    became = follower(tx, artifact)
+    asked = _standing_at(tx, artifact, mention, became)
     found = []
     for edge in _edges_to(tx, artifact.uuid):
         for line in (edge.metadata or {}).get("lines", ()):
             for number in range(line["line"], line["last"] + 1):
-                since = became(tx, artifact, line["commit"], number)
+                since = became(line["commit"], number)
                 if isinstance(since, Still | Changed) and since.line in asked:
                     found.append(_backlink(tx, edge, line=since.line, since=since))
     return found
 
 
-def _standing_at(tx: Tx, artifact: Artifact, mention: LineMention) -> set[int]:
+def _standing_at(tx: Tx, artifact: Artifact, mention: LineMention, became: Follow) -> set[int]:
     """Where the lines that are asked about stand at the head."""
     lines = range(mention.line, mention.last + 1)
     if mention.commit is None:
         return set(lines)
     commit = commits.find(tx, artifact, mention.commit).commit
-    since = (became(tx, artifact, commit, line) for line in lines)
+    since = (became(commit, line) for line in lines)
     return {one.line for one in since if isinstance(one, Still | Changed)}
 
 

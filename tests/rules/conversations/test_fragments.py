@@ -1,10 +1,13 @@
 """A message is split into ideas; nothing is torn apart and nothing is lost."""
 
+import time
+
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
 from kithkin.conversations.fragments import fragments, split
+from kithkin.conversations.references import Known, scan
 from kithkin.soil.fragments import fragment_id
 
 SEARCH_BAR = (
@@ -107,3 +110,17 @@ def test_together_the_ideas_hold_every_word_in_order(text: str) -> None:
 def test_boundaries_are_invisible_to_people() -> None:
     covered = "".join(SEARCH_BAR[piece.start : piece.end] for piece in split(SEARCH_BAR))
     assert covered == SEARCH_BAR
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["`a`. ", "a.a.", "https://x/) ", ")", "word, but word ", "(word, but word ", " ", "\n",
+     "```\n", "~", "x. Y ", "[", "^a7f ", "goals:1 ", "@item_1 ", "a-", "- a\n", "`", "http://", "a" * 50 + "#"],
+)  # fmt: skip
+def test_no_text_takes_long(part: str) -> None:
+    text = f"https://x/{part * (200_000 // len(part))}"
+    started = time.perf_counter()
+    split(text)
+    scan(text, Known(label=lambda _: True, thing=lambda _: True))
+    split(part * (200_000 // len(part)))
+    assert time.perf_counter() - started < 4
