@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from kithkin.admin import Admin
     from kithkin.app import Kithkin
+    from kithkin.artifacts.model import Conflicted
     from kithkin.errors import (
         InvalidInput,
         KithkinError,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         StaleEdit,
         StorageError,
     )
+    from kithkin.journeys.edit import Why
     from kithkin.journeys.explore import Wanted
     from kithkin.people.cluster import Record, group_records
     from kithkin.people.model import Ambiguous, Context, Found, Person, Turn, Unknown
@@ -29,12 +31,14 @@ if TYPE_CHECKING:
 _HOMES = {
     "Admin": "kithkin.admin",
     "Kithkin": "kithkin.app",
+    "Conflicted": "kithkin.artifacts.model",
     "InvalidInput": "kithkin.errors",
     "KithkinError": "kithkin.errors",
     "NotFound": "kithkin.errors",
     "Refused": "kithkin.errors",
     "StaleEdit": "kithkin.errors",
     "StorageError": "kithkin.errors",
+    "Why": "kithkin.journeys.edit",
     "Wanted": "kithkin.journeys.explore",
     "Record": "kithkin.people.cluster",
     "group_records": "kithkin.people.cluster",
@@ -56,6 +60,7 @@ _HOMES = {
 __all__ = [
     "Admin",
     "Ambiguous",
+    "Conflicted",
     "Context",
     "Extension",
     "Found",
@@ -76,6 +81,7 @@ __all__ = [
     "Turn",
     "Unknown",
     "Wanted",
+    "Why",
     "__version__",
     "group_records",
     "same_name",

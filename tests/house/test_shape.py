@@ -93,6 +93,7 @@ def test_the_public_names_are_these() -> None:
     assert package.__all__ == [
         "Admin",
         "Ambiguous",
+        "Conflicted",
         "Context",
         "Extension",
         "Found",
@@ -113,6 +114,7 @@ def test_the_public_names_are_these() -> None:
         "Turn",
         "Unknown",
         "Wanted",
+        "Why",
         "__version__",
         "group_records",
         "same_name",

@@ -3,6 +3,7 @@
 import hashlib
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -361,6 +362,7 @@ def test_behind_each_line_stands_a_delta_a_message_and_a_person(
     kin: Kithkin, agent: Kithkin
 ) -> None:
     kin.artifacts.create("goals_doc", GOALS)
+    alice = kin.people.ensure_self("telegram:1", name="Alice").person
     said = kin.branches.append("Switch to PostgreSQL")
     used = agent.reader.scroll_to(
         "goals_doc", 1, 3, asked=agent.reader.asked(because_of=said.item.uuid)
@@ -372,6 +374,7 @@ def test_behind_each_line_stands_a_delta_a_message_and_a_person(
     assert (first.actor, first.message, first.said_by) == ("telegram:1", None, None)
     assert (third.commit, third.delta, third.actor) == (done.commit, done.item, "agent")
     assert (third.message, third.said_by) == (said.item.uuid, "telegram:1")
+    assert (first.person, third.person) == (alice.id, alice.id)
 
 
 def test_a_single_message_can_trigger_multiple_artifact_updates(kin: Kithkin) -> None:
@@ -476,3 +479,21 @@ def test_one_commit_alone_cannot_be_erased(kin: Kithkin, admin: Admin) -> None:
     (commit,) = kin.artifacts.log("doc")
     with pytest.raises(InvalidInput, match="erase the artifact"):
         admin.erase(commit.item)
+
+
+def test_a_backup_holds_every_version(
+    kin: Kithkin, admin: Admin, tmp_path: Path, place: tuple[str, str]
+) -> None:
+    history = grown(kin, edits=commits.DISTANCE + 5)
+    admin.backup(tmp_path / "backup.db")
+    with Admin.open(tmp_path / "restored") as restored:
+        restored.restore(tmp_path / "backup.db")
+    with Kithkin.open(tmp_path / "restored") as there:
+        assert isinstance(there.artifacts.verify("doc"), Replayed)
+        assert text(there, f"doc@{history[100][0]}") == history[100][1]
+    if place[1] != "kithkin":
+        again = f"{place[1]}_again"
+        with Admin.open(place[0], realm=again) as restored:
+            restored.restore(tmp_path / "backup.db")
+        with Kithkin.open(place[0], realm=again) as there:
+            assert isinstance(there.artifacts.verify("doc"), Replayed)

@@ -1,6 +1,5 @@
 """A file's history in git becomes an artifact's deltas: author, time, message, every byte."""
 
-import hashlib
 import os
 import random
 import subprocess
@@ -11,7 +10,6 @@ import pytest
 from kithkin.app import Kithkin
 from kithkin.artifacts.ops import content_of
 from kithkin.errors import InvalidInput
-from kithkin.journeys.review import Replayed
 
 
 class Repository:
@@ -72,30 +70,6 @@ def edited(lines: list[str], chance: random.Random) -> list[str]:
             case _:
                 after.insert(at, chance.choice(["", "ünï", f"new {chance.random()}", "same"]))
     return after
-
-
-def test_every_version_of_a_file_is_brought_in(
-    kin: Kithkin,
-    tmp_path: Path,
-    full: bool,  # noqa: FBT001 - a fixture
-) -> None:
-    count = 500 if full else 60
-    chance = random.Random(count)
-    repository = Repository(tmp_path / "repository")
-    lines: list[str] = []
-    for number in range(count):
-        lines = edited(lines, chance)
-        ending = chance.choice(["\n", "\n", "", "\r\n"])
-        repository.commit(number, ("\n".join(lines) + ending).encode() + b"%d" % number)
-    kin.projects.create("Website")
-    kin.artifacts.bring_from_git("doc", repository.folder, "doc.txt")
-    expected = repository.blobs()
-    assert len(expected) >= count - 1
-    found = texts(kin, "doc")
-    assert [hashlib.sha256(text).hexdigest() for text in found] == [
-        hashlib.sha256(text).hexdigest() for text in expected
-    ]
-    assert isinstance(kin.artifacts.verify("doc"), Replayed)
 
 
 def test_author_time_and_message_come_along(kin: Kithkin, tmp_path: Path) -> None:

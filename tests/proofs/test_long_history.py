@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 from kithkin.admin import Admin
 from kithkin.app import Kithkin
@@ -15,7 +16,7 @@ from kithkin.db import Database
 from kithkin.journeys.audit import Verified
 from kithkin.journeys.review import Replayed
 from tests.journeys.test_audit import dump
-from tests.journeys.test_git_history import edited
+from tests.journeys.test_git_history import Repository, edited, texts
 
 RACE = """
 import sys
@@ -125,3 +126,30 @@ def test_a_kill_in_the_middle_of_edits_leaves_a_sound_project(
             last = int(kin.artifacts.show("doc").text.lines[1].partition(": ")[2])
             assert last >= seen
     print(f"\n{kills} kills: what was acknowledged was there, and every version replayed")
+
+
+def test_every_version_of_a_file_is_brought_in(
+    kin: Kithkin,
+    tmp_path: Path,
+    full: bool,  # noqa: FBT001 - a fixture
+) -> None:
+    count = 500 if full else 60
+    chance = random.Random(count)
+    repository = Repository(tmp_path / "repository")
+    lines: list[str] = []
+    for number in range(count):
+        lines = edited(lines, chance)
+        ending = chance.choice(["\n", "\n", "", "\r\n"])
+        repository.commit(number, ("\n".join(lines) + ending).encode() + b"%d" % number)
+    kin.projects.create("Website")
+    began = time.perf_counter()
+    kin.artifacts.bring_from_git("doc", repository.folder, "doc.txt")
+    took = time.perf_counter() - began
+    expected = repository.blobs()
+    assert len(expected) >= count - 1
+    found = texts(kin, "doc")
+    assert [hashlib.sha256(text).hexdigest() for text in found] == [
+        hashlib.sha256(text).hexdigest() for text in expected
+    ]
+    assert isinstance(kin.artifacts.verify("doc"), Replayed)
+    print(f"\n{len(found)} commits of git brought in within {took:.1f} s, equal by hash")

@@ -75,6 +75,7 @@ class Branches:
         project: str | None = None,
         because_of: str | None = None,
         replies_to: str | None = None,
+        recipient: str | None = None,
     ) -> Said:
         """Say something where one stands."""
         return converse.append(
@@ -84,6 +85,7 @@ class Branches:
             by=self._acting.by(),
             because_of=because_of,
             replies_to=replies_to,
+            recipient=recipient,
         )
 
     def append_item(self, item: str, *, project: str | None = None) -> Log:

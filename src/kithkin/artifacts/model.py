@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from kithkin.ids import EntityId
+from kithkin.ids import EntityId, PersonId
 
 EMPTY: Final = "0" * 64
 """The commit before the first one: a document without a line."""
@@ -117,6 +117,8 @@ class Blame(Struct, frozen=True):
     message: str | None = None
     """The message at the root of the change, when one is known."""
     said_by: str | None = None
+    person: PersonId | None = None
+    """Who said it, or made the change, when that is somebody known."""
 
 
 class Still(Struct, frozen=True, tag=True):

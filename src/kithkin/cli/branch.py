@@ -53,15 +53,10 @@ def fork(name: str | None, at: str | None, project: str | None, actor: str | Non
 @click.argument("text")
 @BECAUSE
 @click.option("--replies-to", metavar="ITEM", help="The message it answers.")
+@click.option("--to", "recipient", metavar="PARTICIPANT", help="Whom it is said to.")
 @PROJECT
 @AS
-def append(
-    text: str,
-    because_of: str | None,
-    replies_to: str | None,
-    project: str | None,
-    actor: str | None,
-) -> None:
+def append(text: str, project: str | None, actor: str | None, **given: str | None) -> None:
     """Say something on the branch where you stand.
 
     References are found in the text: ^a7f, goals_doc:15, @item_1, and links to a branch's id.
@@ -76,8 +71,12 @@ def append(
         said = kin.branches.append(
             text,
             project=project,
-            because_of=kin.full_id(because_of) if because_of else None,
-            replies_to=kin.full_id(replies_to) if replies_to else None,
+            recipient=given["recipient"],
+            **{
+                name: kin.full_id(item)
+                for name in ("because_of", "replies_to")
+                if (item := given[name])
+            },
         )
 
     def tell() -> None:
@@ -194,7 +193,7 @@ def frames(project: str | None) -> None:
 
     def tell() -> None:
         rows = (
-            (one.participant, str(numbers[one.branch_uuid]), look.short(one.head or ""))
+            (one.participant, str(numbers.get(one.branch_uuid, "?")), look.short(one.head or ""))
             for one in found
         )
         look.table("participant", "branch", "latest item", rows=rows)

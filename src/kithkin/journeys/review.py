@@ -9,8 +9,12 @@ from kithkin.artifacts import store as artifacts
 from kithkin.artifacts.diff import hunks
 from kithkin.artifacts.history import ancestors, commit_of, origins, replayed
 from kithkin.artifacts.model import Artifact, Blame, Commit, Hunk, Proposal, Text
+from kithkin.contacts import store as contacts
+from kithkin.contacts.model import Address
 from kithkin.db import Database, Tx
+from kithkin.ids import PersonId
 from kithkin.journeys import edit
+from kithkin.people import store as people
 from kithkin.relations import store as relations
 from kithkin.soil import store as soil
 from kithkin.soil.content import fields_of
@@ -85,9 +89,11 @@ def blame(db: Database, said: str, *, project: str | None = None) -> list[Blame]
         text_at = partial(commits.text_at, tx, shown.artifact.uuid)
         written_by = origins(there, shown.commit, text_at)
         by_name = {one.commit: one for one in there}
-        behind = {name: _behind(tx, by_name[name].item) for name in set(written_by)}
+        behind = {name: _behind(tx, by_name[name]) for name in set(written_by)}
         lines = enumerate(zip(shown.text.lines, written_by, strict=True), start=1)
-        return [_blame(number, line, by_name[name], behind[name]) for number, (line, name) in lines]
+        return [
+            _blame(number, line, by_name[name], *behind[name]) for number, (line, name) in lines
+        ]
 
 
 def proposals(
@@ -113,7 +119,9 @@ def verify(db: Database, said: str, *, project: str | None = None) -> Replayed |
         return Replayed(len(there), artifact.head)
 
 
-def _blame(number: int, line: str, commit: Commit, message: Item | None) -> Blame:
+def _blame(
+    number: int, line: str, commit: Commit, message: Item | None, person: PersonId | None
+) -> Blame:
     return Blame(
         line=number,
         text=line,
@@ -123,13 +131,22 @@ def _blame(number: int, line: str, commit: Commit, message: Item | None) -> Blam
         at=commit.at,
         message=message.uuid if message else None,
         said_by=fields_of(message).get("sender") if message else None,
+        person=person,
     )
 
 
-def _behind(tx: Tx, delta: str) -> Item | None:
-    """The nearest message that caused a delta."""
-    for cause in relations.causes(tx, delta):
-        item = soil.get(tx, cause)
-        if item.type == "Message":
-            return item
-    return None
+def _behind(tx: Tx, commit: Commit) -> tuple[Item | None, PersonId | None]:
+    """The nearest message that caused a delta, and whoever said it or else made the change."""
+    causes = (soil.get(tx, cause) for cause in relations.causes(tx, commit.item))
+    message = next((item for item in causes if item.type == "Message"), None)
+    who = fields_of(message).get("sender") if message else commit.actor
+    return message, _person(tx, who or "")
+
+
+def _person(tx: Tx, participant: str) -> PersonId | None:
+    """The person a participant is: named by id, or by an address of theirs."""
+    known = people.get(tx, participant)
+    if known:
+        return known.id
+    channel, _, value = participant.partition(":")
+    return contacts.person_at(tx, Address(channel, value)) if value else None

@@ -115,7 +115,8 @@ def test_boundaries_are_invisible_to_people() -> None:
 @pytest.mark.parametrize(
     "part",
     ["`a`. ", "a.a.", "https://x/) ", ")", "word, but word ", "(word, but word ", " ", "\n",
-     "```\n", "~", "x. Y ", "[", "^a7f ", "goals:1 ", "@item_1 ", "a-", "- a\n", "`", "http://", "a" * 50 + "#"],
+     "```\n", "~", "x. Y ", "[", "^a7f ", "goals:1 ", "@item_1 ", "a-", "- a\n", "`",
+     "http://", "a" * 50 + "#"],
 )  # fmt: skip
 def test_no_text_takes_long(part: str) -> None:
     text = f"https://x/{part * (200_000 // len(part))}"
