@@ -282,6 +282,63 @@ def test_the_folder_of_another_program_is_taken_in_with_its_ids(
     assert dump(other) == before
 
 
+@pytest.mark.parametrize(
+    ("file", "says"),
+    [
+        ("stack.json", '["a", "b"]'),
+        ("stack.json", '["b", "a", "b"]'),
+        ("stack.json", '{"a": 1}'),
+        ("stack.json", '["b", "c"]'),
+        ("frames.json", "[]"),
+        ("logs/b.json", '{"uuid": "b", "parent_uuid": "a"}'),
+        ("logs/b.json", '{"items": []}'),
+        ("logs/b.json", '{"uuid": "b", "summary": {"content": 3}}'),
+        ("artifacts/x/metadata.json", '{"uuid": "x", "label": "1st"}'),
+    ],
+)
+def test_a_folder_that_contradicts_itself_is_refused_whole(
+    other: Database, clock: FixedClock, tmp_path: Path, file: str, says: str
+) -> None:
+    out = tmp_path / "odd"
+    (out / "logs").mkdir(parents=True)
+    (out / "artifacts" / "x").mkdir(parents=True)
+    (out / "artifacts" / "x" / "content.txt").write_text("x\n")
+    (out / "logs" / "a.json").write_text('{"uuid": "a", "parent_uuid": "b"}')
+    (out / "logs" / "b.json").write_text('{"uuid": "b"}')
+    (out / "stack.json").write_text('["b", "a"]')
+    (out / file).write_text(says)
+    with closing(sqlite3.connect(out / "soil.db")) as connection:
+        connection.execute("CREATE TABLE item (uuid, _type, realized_at, canonical_at, data)")
+        connection.commit()
+    with pytest.raises(InvalidInput):
+        facade(other, clock).projects.import_(out)
+    assert dump(other)["entity"] == []
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        ("i", "Note", "yesterday", "yesterday", '{"description": "x"}'),
+        ("i", "Note", "2026-01-01", "2026-01-01", "{"),
+        ("i", "Note", "2026-01-01", "2026-01-01", None),
+        ("i", "Note", "2026-01-01", "2026-01-01", '{"text": "x"}'),
+        ("i\n", "Note", "2026-01-01", "2026-01-01", '{"description": "x"}'),
+        ("i", "note", "2026-01-01", "2026-01-01", '{"description": "x"}'),
+    ],
+)
+def test_an_item_that_is_none_is_refused(
+    other: Database, clock: FixedClock, tmp_path: Path, row: tuple[Any, ...]
+) -> None:
+    out = tmp_path / "odd"
+    out.mkdir()
+    with closing(sqlite3.connect(out / "soil.db")) as connection:
+        connection.execute("CREATE TABLE item (uuid, _type, realized_at, canonical_at, data)")
+        connection.execute("INSERT INTO item VALUES (?, ?, ?, ?, ?)", row)
+        connection.commit()
+    with pytest.raises(InvalidInput):
+        facade(other, clock).projects.import_(out)
+
+
 def test_an_id_from_elsewhere_never_leaves_the_folder(
     other: Database, clock: FixedClock, tmp_path: Path
 ) -> None:

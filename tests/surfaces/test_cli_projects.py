@@ -103,6 +103,8 @@ def test_diff_blame_revert_and_relabel_answer(goals: Run) -> None:
     blame = asked(goals, "artifact", "blame", "goals_doc")
     assert (blame[2]["actor"], blame[2]["said_by"], blame[2]["message"]) == ("agent", "alice", said)
     assert "alice in item_" in goals("artifact", "blame", "goals_doc").stdout
+    assert "They are the same." in goals("artifact", "diff", "goals_doc", "goals_doc").stdout
+    assert len(asked(goals, "artifact", "log", "goals_doc", "--limit", "1")) == 1
     assert goals("artifact", "revert", "goals_doc", first[:7]).returncode == 0
     assert "Use SQLite" in asked(goals, "artifact", "show", "goals_doc")["content"]
     assert goals("artifact", "relabel", "goals_doc", "aims").returncode == 0

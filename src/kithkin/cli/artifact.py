@@ -178,8 +178,9 @@ def show(version: str, plain: bool, project: str | None) -> None:
 @artifact.command()
 @_VERSION
 @click.option("--all", "everything", is_flag=True, help="Commits beside the head too.")
+@click.option("--limit", default=100, show_default=True, help="How many at the most.")
 @PROJECT
-def log(version: str, everything: bool, project: str | None) -> None:
+def log(version: str, everything: bool, limit: int, project: str | None) -> None:
     """Show the commits that lead to a version, newest first.
 
     \b
@@ -190,7 +191,7 @@ def log(version: str, everything: bool, project: str | None) -> None:
     from kithkin.cli import show as look
 
     with opened() as kin:
-        found = kin.artifacts.log(version, project=project, everything=everything)
+        found = kin.artifacts.log(version, project=project, everything=everything)[:limit]
 
     def tell() -> None:
         rows = (
@@ -235,7 +236,10 @@ def diff(old: str, new: str | None, project: str | None) -> None:
                 look.console().print(
                     Text(look.visible(line), style=colours[line[0]]), soft_wrap=True
                 )
-        if not found.hunks:
+        if found.unfinished[0] != found.unfinished[1]:
+            which = "old" if found.unfinished[0] else "new"
+            look.say(f"The {which} one has no newline at its end.")
+        elif not found.hunks:
             look.say("They are the same.")
 
     answer(found, tell)

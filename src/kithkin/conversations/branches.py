@@ -62,14 +62,15 @@ def view(logs: Mapping[str, Log], log: Log, items_of: ItemsOf) -> list[str]:
 
     One that was reopened shows all of the branch it continues.
     """
-    before = logs.get(log.continues or "")
-    own = list(items_of(log.uuid))
-    if before:
-        return [*view(logs, before, items_of), *own]
-    parent = logs.get(log.parent_uuid or "")
-    if parent is None:
-        return own
-    return [*up_to(view(logs, parent, items_of), log.forked_at), *own]
+    chain = [log]
+    while above := logs.get(chain[-1].continues or "") or logs.get(chain[-1].parent_uuid or ""):
+        chain.append(above)
+    shown: list[str] = []
+    for one in reversed(chain):
+        if one.continues not in logs:
+            shown = up_to(shown, one.forked_at)
+        shown += items_of(one.uuid)
+    return shown
 
 
 def up_to(values: Sequence[Value], last: Value | None) -> list[Value]:

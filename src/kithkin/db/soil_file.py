@@ -53,7 +53,7 @@ CREATE INDEX idx_multi_rel_kind ON multi_relation(kind);
 """
 
 
-def read(file: Path) -> list[dict[str, Any]]:
+def read(file: Path) -> list[dict[str, str]]:
     """The items of such a file, in the order they were written."""
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as source:
@@ -62,6 +62,8 @@ def read(file: Path) -> list[dict[str, Any]]:
             ).fetchall()
     except sqlite3.Error as error:
         raise InvalidInput(f"{file} holds no timeline: {error}.") from error
+    if any(not isinstance(value, str) for row in rows for value in row):
+        raise InvalidInput(f"{file} holds an item with a field that is no text.")
     names = ("uuid", "_type", "realized_at", "canonical_at", "data")
     return [dict(zip(names, row, strict=True)) for row in rows]
 

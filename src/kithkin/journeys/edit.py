@@ -253,7 +253,7 @@ def base_of(tx: Tx, artifact: Artifact, given: str | None, *, aside: bool = Fals
     """The commit an edit goes on from: the head, unless it is aside."""
     if given is None:
         return artifact.head
-    is_empty = EMPTY.startswith(given.strip()) and given.strip()
+    is_empty = len(given) >= SHORT and EMPTY.startswith(given)
     named = EMPTY if is_empty else commits.find(tx, artifact, given).commit
     if named != artifact.head and not aside:
         raise StaleEdit(

@@ -24,11 +24,11 @@ from kithkin.db import Database, Tx, soil_file
 from kithkin.db.folder import storage_error
 from kithkin.errors import InvalidInput, Refused
 from kithkin.journeys import audit, keep, projects
-from kithkin.journeys.foreign_folder import Foreign, make
+from kithkin.journeys.foreign_folder import ArtifactTold, Foreign, LogTold, append, make
 from kithkin.relations import store as relations
 from kithkin.relations.model import Edge
 from kithkin.soil import store as soil
-from kithkin.soil.content import fields_of, read_content
+from kithkin.soil.content import fields_of
 from kithkin.soil.model import Item
 
 _OWN_EVENTS: Final = ("ToolCall", "SystemEvent")
@@ -43,6 +43,11 @@ class Taken(Struct, frozen=True):
     artifacts: int
     left_out: tuple[str, ...] = ()
     """Ids of items that were there already, or say nothing Kithkin can replay."""
+
+
+class _FrameTold(Struct, frozen=True):
+    branch_uuid: str
+    head: str | None = None
 
 
 class _Whole(Struct, frozen=True):
@@ -79,17 +84,16 @@ def export(db: Database, said: str | None, folder: Path) -> Taken:
 def take_in(db: Database, folder: Path, *, by: By) -> Taken:
     """Take in a folder. One that Kithkin wrote comes out the same, hashes and times included."""
     rows = soil_file.read(_there(folder / "soil.db"))
-    told: dict[str, Any] = _read(folder / "project.json", {})
+    told = _read(folder / "project.json", Project | None, None)
+    frames = _read(folder / "frames.json", dict[str, _FrameTold], {})
     with db.transaction() as tx:
-        if told and core.exists(tx, told["uuid"]):
-            raise Refused(f"The project {told['name']} ({told['uuid']}) is here already.")
-        _require_free_name(tx, told.get("name", folder.resolve().name))
-        if any(row["_type"] == "EntityDelta" for row in rows):
+        _require_new(tx, told, told.name if told else folder.resolve().name)
+        if told:
             left_out = _replay(tx, rows)
-            project = conversations.get_project(tx, told["uuid"])
+            project = conversations.get_project(tx, told.uuid)
         else:
             project, left_out = make(tx, _foreign(folder, rows), by=by)
-        _take_frames(tx, project.uuid, _read(folder / "frames.json", {}))
+        _take_frames(tx, project.uuid, frames)
         whole = _gather(tx, project)
     return msgspec.structs.replace(_taken(whole), left_out=tuple(left_out))
 
@@ -239,21 +243,23 @@ def _there(file: Path) -> Path:
     return file
 
 
-def _read(file: Path, default: Any) -> Any:
+def _read(file: Path, what: Any, default: Any) -> Any:
     if not file.is_file():
         return default
     try:
-        return msgspec.json.decode(file.read_bytes())
-    except msgspec.DecodeError as error:
-        raise InvalidInput(f"{file} is not valid JSON: {error}.") from error
+        return msgspec.json.decode(file.read_bytes(), type=what)
+    except msgspec.MsgspecError as error:
+        raise InvalidInput(f"{file} cannot be read: {error}.") from error
 
 
-def _require_free_name(tx: Tx, name: str) -> None:
+def _require_new(tx: Tx, told: Project | None, name: str) -> None:
+    if told and core.exists(tx, told.uuid):
+        raise Refused(f"The project {told.name} ({told.uuid}) is here already.")
     if conversations.project_named(tx, name):
         raise Refused(f"There is another project {name!r} here already. Import it elsewhere.")
 
 
-def _replay(tx: Tx, rows: Iterable[Mapping[str, Any]]) -> list[str]:
+def _replay(tx: Tx, rows: Iterable[Mapping[str, str]]) -> list[str]:
     """Append what happened, and compute what was believed: the way a rebuild does."""
     fold = Fold()
     appended: list[Item] = []
@@ -262,7 +268,7 @@ def _replay(tx: Tx, rows: Iterable[Mapping[str, Any]]) -> list[str]:
         if soil.exists(tx, row["uuid"]):
             left_out.append(row["uuid"])
             continue
-        item = _append(tx, row)
+        item = append(tx, row)
         broken = fold.take(item) if item.type == "EntityDelta" else None
         if broken:
             raise InvalidInput(f"The folder was altered: {broken.where} does not hold.")
@@ -276,33 +282,16 @@ def _replay(tx: Tx, rows: Iterable[Mapping[str, Any]]) -> list[str]:
     return left_out
 
 
-def _append(tx: Tx, row: Mapping[str, Any]) -> Item:
-    content = read_content(row["_type"], row["data"])
-    return soil.append(
-        tx,
-        content,
-        now=row["realized_at"],
-        canonical_at=row["canonical_at"],
-        uuid=row["uuid"],
-    )
-
-
-def _foreign(folder: Path, rows: list[dict[str, Any]]) -> Foreign:
+def _foreign(folder: Path, rows: list[dict[str, str]]) -> Foreign:
+    logs = [_read(file, LogTold, None) for file in sorted(folder.glob("logs/*.json"))]
     homes = sorted(folder.glob("artifacts/*/metadata.json"))
     return Foreign(
         name=folder.resolve().name,
         rows=tuple(rows),
-        stack=tuple(_read(folder / "stack.json", [])),
-        logs={log["uuid"]: log for log in map(_read_object, folder.glob("logs/*.json"))},
-        artifacts=tuple((_read_object(home), _content(home.parent)) for home in homes),
+        stack=_read(folder / "stack.json", tuple[str, ...], ()),
+        logs={log.uuid: log for log in logs},
+        artifacts=tuple((_read(home, ArtifactTold, None), _content(home.parent)) for home in homes),
     )
-
-
-def _read_object(file: Path) -> dict[str, Any]:
-    told = _read(file, None)
-    if not isinstance(told, dict) or "uuid" not in told:
-        raise InvalidInput(f"{file} must be a JSON object with a uuid.")
-    return told
 
 
 def _content(home: Path) -> str:
@@ -313,9 +302,9 @@ def _content(home: Path) -> str:
         raise InvalidInput(f"{file} is no text in UTF-8.") from error
 
 
-def _take_frames(tx: Tx, project: str, frames: Mapping[str, Any]) -> None:
+def _take_frames(tx: Tx, project: str, frames: Mapping[str, _FrameTold]) -> None:
     stack = conversations.stack(tx, project)
     for participant, frame in frames.items():
-        if isinstance(frame, dict) and frame.get("branch_uuid") in stack:
-            there = Frame(participant, frame["branch_uuid"], frame.get("head"))
+        if frame.branch_uuid in stack:
+            there = Frame(participant, frame.branch_uuid, frame.head)
             conversations.move_frame(tx, project, there)

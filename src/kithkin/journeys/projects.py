@@ -51,12 +51,7 @@ def meant(tx: Tx, said: str | None) -> Project:
         there = [one for one in conversations.projects(tx) if one.closed_at is None]
         if len(there) == 1:
             return there[0]
-        names = ", ".join(one.name for one in there)
-        raise InvalidInput(
-            f"Say which project with --project: {names}."
-            if there
-            else "There is no project yet. `kithkin project create NAME` makes one."
-        )
+        raise InvalidInput(_which(there))
     named = conversations.project_named(tx, " ".join(said.split()))
     if named:
         return named
@@ -64,6 +59,12 @@ def meant(tx: Tx, said: str | None) -> Project:
     if len(found) == 1:
         return conversations.get_project(tx, found[0])
     raise NotFound(f"There is no project {said!r}. `kithkin project list` lists them.")
+
+
+def _which(there: list[Project]) -> str:
+    if there:
+        return f"Say which project with --project: {', '.join(one.name for one in there)}."
+    return "No project is open. `kithkin project create NAME` begins one; or name a closed one."
 
 
 def still_open(tx: Tx, said: str | None) -> Project:

@@ -164,7 +164,7 @@ def backlinks(db: Database, project: str, said: str) -> list[Backlink]:
 
 
 def gist(tx: Tx, log: Log) -> str:
-    """A branch in a few words: its summary, or how it begins."""
+    """A branch in a few words: its summary, how it begins, or what it takes up again."""
     if log.summary:
         return preview(log.summary.content)
     for uuid in conversations.items_of(tx, log.uuid):
@@ -172,9 +172,8 @@ def gist(tx: Tx, log: Log) -> str:
         if item.type == "Message" and item.data is not None:
             pieces = conversations.fragments_of(item)
             return preview(pieces[0].content if pieces else fields_of(item)["description"])
-    if log.continues:
-        return gist(tx, conversations.get_log(tx, log.continues))
-    return f"branch {log.number}"
+    before = conversations.get_log(tx, log.continues).summary if log.continues else None
+    return preview(before.content) if before else f"branch {log.number}"
 
 
 def follower(tx: Tx, artifact: Artifact) -> Follow:

@@ -36,6 +36,8 @@ class Difference(Struct, frozen=True):
     old: str
     new: str
     hunks: tuple[Hunk, ...]
+    unfinished: tuple[bool, bool] = (False, False)
+    """Whether the last line lacks its newline, in the old one and in the new one."""
 
 
 class Replayed(Struct, frozen=True):
@@ -78,7 +80,8 @@ def diff(
         before = version(tx, old, project=project)
         after = version(tx, new or before.artifact.uuid, project=project)
         found = tuple(hunks(before.text.lines, after.text.lines))
-        return Difference(before.commit, after.commit, found)
+        ends = (before.text.unfinished, after.text.unfinished)
+        return Difference(before.commit, after.commit, found, ends)
 
 
 def blame(db: Database, said: str, *, project: str | None = None) -> list[Blame]:

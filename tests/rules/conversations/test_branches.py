@@ -94,3 +94,11 @@ def test_what_is_above_a_branch_is_the_nearest_that_goes_on() -> None:
     logs = {str(one.uuid): one for one in (log(1), collapsed(log(2, 1)), collapsed(log(3, 2)))}
     assert active_above(logs, logs["uuid_3"]) == logs["uuid_1"]
     assert active_above(logs, logs["uuid_1"]) is None
+
+
+def test_branches_may_grow_from_each_other_without_end() -> None:
+    logs = {"uuid_1": log(1)}
+    for number in range(2, 3000):
+        logs[f"uuid_{number}"] = log(number, number - 1, forked_at=f"item {number - 1}")
+    shown = view(logs, logs["uuid_2999"], lambda uuid: [f"item {uuid.removeprefix('uuid_')}"])
+    assert shown == [f"item {number}" for number in range(1, 3000)]
