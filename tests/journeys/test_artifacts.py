@@ -497,3 +497,21 @@ def test_a_backup_holds_every_version(
             restored.restore(tmp_path / "backup.db")
         with Kithkin.open(place[0], realm=again) as there:
             assert isinstance(there.artifacts.verify("doc"), Replayed)
+
+
+def test_two_first_texts_proposed_for_an_empty_artifact_meet(kin: Kithkin) -> None:
+    kin.artifacts.create("doc")
+    one = kin.artifacts.propose("doc", "a\n")
+    two = kin.artifacts.propose("doc", "a\n")
+    other = kin.artifacts.propose("doc", "b\n")
+    with pytest.raises(InvalidInput, match="edit it first"):
+        kin.artifacts.edit("doc", "c\n", aside=True)
+    written(kin.artifacts.accept(one.uuid))
+    with pytest.raises(InvalidInput, match="already"):
+        kin.artifacts.accept(two.uuid)
+    assert isinstance(kin.artifacts.accept(other.uuid), Conflicted)
+    aside = kin.artifacts.edit("doc", "z\n", based_on="0" * 64, aside=True).commit
+    written(kin.artifacts.merge("doc", aside.commit, content="a\nz\n"))
+    assert text(kin, "doc") == "a\nz\n"
+    assert kin.references.resolve(f"doc:1@{aside.commit[:7]}").ref.now == 2  # type: ignore[union-attr]  # an ArtifactLineRef
+    assert [one.commit for one in kin.artifacts.blame("doc")][1] == aside.commit

@@ -30,7 +30,8 @@ _ALWAYS: Final = frozenset(
     re.split(
         " ",
         "mr mrs ms mx dr prof st jr sr vs cf al approx inc ltd corp dept univ resp incl excl bzw"
-        " usw ggf evtl inkl vgl gen col lt sgt capt gov sen rep hon messrs mme mlle sra ca ie eg",
+        " usw ggf evtl inkl vgl mio mrd ph.d m.sc b.sc gen col lt sgt capt gov sen rep hon messrs"
+        " mme mlle sra ca ie eg",
     )
 )
 _BEFORE_NUMBER: Final = frozenset(
@@ -94,10 +95,11 @@ def _joined(words: str) -> str:
 def _ends(words: str, whole: Sequence[Span]) -> list[int]:
     """Where ideas end: sentences first, then the clauses within them."""
     marker = _MARKER.match(words)
+    small = words.islower()
     sentences = [
         found.end()
         for found in _SENTENCE.finditer(words, marker.end() if marker else 0)
-        if not touches(found.span(), whole) and _is_end(words, found)
+        if not touches(found.span(), whole) and _is_end(words, found, small=small)
     ]
     ends: list[int] = []
     for start, end in zip([0, *sentences], [*sentences, len(words)], strict=True):
@@ -105,12 +107,13 @@ def _ends(words: str, whole: Sequence[Span]) -> list[int]:
     return [end for end in ends if end < len(words)]
 
 
-def _is_end(words: str, found: re.Match[str]) -> bool:
+def _is_end(words: str, found: re.Match[str], *, small: bool) -> bool:
+    """Whether a mark ends a sentence. `small` is a text whose sentences begin in lower case."""
     after = words[found.end() : found.end() + _NEAR].lstrip()
     if found[0][0] not in ".…":
         quoted = found[0][-1] in "\"'”’»"  # noqa: RUF001 - quotation marks of people
         return not (quoted and after[:1].islower())
-    if after[:1].islower():
+    if after[:1].islower() and not small:
         return False
     return found[0][:2] == ".." or not _abbreviated(
         words[max(0, found.start() - _NEAR) : found.start()], after

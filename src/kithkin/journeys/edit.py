@@ -251,6 +251,8 @@ def parents_of(parent: str) -> tuple[str, ...]:
 
 def base_of(tx: Tx, artifact: Artifact, given: str | None, *, aside: bool = False) -> str:
     """The commit an edit goes on from: the head, unless it is aside."""
+    if aside and artifact.head == EMPTY:
+        raise InvalidInput(f"{artifact.label} has no commit to stand beside yet: edit it first.")
     if given is None:
         return artifact.head
     is_empty = len(given) >= SHORT and EMPTY.startswith(given)

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from kithkin.artifacts import commits
 from kithkin.artifacts import store as artifacts
 from kithkin.artifacts.model import (
+    EMPTY,
     Accepted,
     Artifact,
     Conflicted,
@@ -38,7 +39,7 @@ def propose(
     text = edit.read(content)
     with db.transaction() as tx:
         artifact = edit.changeable(tx, said, project)
-        parent = edit.base_of(tx, artifact, based_on, aside=True)
+        parent = edit.base_of(tx, artifact, based_on, aside=artifact.head != EMPTY)
         change = edit.draft_of(tx, artifact, text, parent=parent).edit
         why = (reasoning, because_of)
         return propose_edit(tx, artifact, change, parent=parent, why=why, by=by)

@@ -55,6 +55,11 @@ def test_each_fragment_gets_a_hash_based_id() -> None:
         ("Bye, etc. Then we went.", ["Bye, etc.", "Then we went."]),
         ("No. I will not.", ["No.", "I will not."]),
         ("So do I. Then go.", ["So do I.", "Then go."]),
+        ("ok. i'll do it. thanks!", ["ok.", "i'll do it.", "thanks!"]),
+        (
+            "Mail bob@x.com. Then edit main.py. Done.",
+            ["Mail bob@x.com.", "Then edit main.py.", "Done."],
+        ),
     ],
 )
 def test_clauses_and_sentences_are_ideas(text: str, expected: list[str]) -> None:
@@ -83,6 +88,9 @@ def test_clauses_and_sentences_are_ideas(text: str, expected: list[str]) -> None
         "a (first; second, but third one) thing here",
         "On Jan. 5 and Sept. 9",
         "Acme Inc. Holdings et al. Group",
+        "She has a Ph.D. Thesis to write",
+        "it costs approx. five, e.g. here",
+        "Das kostet 5 Mio. Euro",
     ],
 )
 def test_never_inside_code_urls_numbers_or_abbreviations(text: str) -> None:
