@@ -149,7 +149,7 @@ def sizes(home: Path, repository: Path, text: Text) -> None:
         return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
 
     print(f"one version {len(str(text)) / 1e6:.2f} MB; realm {total(home):.1f} MB")
-    print(f"git's objects {total(repository / '.git'):.1f} MB (loose, not packed)")
+    print(f"git's {GIT} commits of it {total(repository / '.git'):.1f} MB (loose, not packed)")
 
 
 def told(what: str, kept: bool) -> bool:  # noqa: FBT001 - a verdict

@@ -205,6 +205,10 @@ def test_who_follows_sees_each_step_live(user: Kithkin, agent: Kithkin) -> None:
         "changed requirements",
     ]
     assert len(user.reader.follow("agent", after=cursor, limit=2)) == 2
+    user.projects.create("Garden")
+    agent.branches.append("Elsewhere", project="Garden")
+    assert len(user.reader.follow("agent", project="Website", after=cursor)) == 4
+    assert len(user.reader.follow("agent", project="Garden", after=cursor)) == 1
 
 
 def test_a_chain_is_retraced_as_a_readable_story(user: Kithkin, agent: Kithkin) -> None:

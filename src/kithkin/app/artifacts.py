@@ -281,11 +281,17 @@ class Reader:
         return read.status(self._acting.db, project, participant)
 
     def follow(
-        self, participant: str, *, after: int | None = None, limit: int = 100
+        self,
+        participant: str,
+        *,
+        project: str | None = None,
+        after: int | None = None,
+        limit: int = 100,
     ) -> Sequence[Step]:
         """What a participant did after a cursor, in order: a step's `seq` is the next cursor."""
-        cursor = read.ledger_end(self._acting.db) if after is None else after
-        return read.follow(self._acting.db, participant, after=cursor, limit=limit)
+        db = self._acting.db
+        cursor = read.ledger_end(db) if after is None else after
+        return read.follow(db, project, participant, after=cursor, limit=limit)
 
     def ledger_end(self) -> int:
         """The cursor of now."""

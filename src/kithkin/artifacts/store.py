@@ -64,6 +64,13 @@ def get(tx: Tx, uuid: str) -> Artifact:
     return _artifact(entity)
 
 
+def find(tx: Tx, uuid: str) -> Artifact | None:
+    """The document with this id, if there is one that was not erased."""
+    entity = core.get(tx, uuid) if core.exists(tx, uuid) else None
+    known = entity is not None and entity.type == ARTIFACT and entity.data is not None
+    return _artifact(entity) if entity and known else None
+
+
 def created_by(tx: Tx, artifact: str) -> list[str]:
     """The item that says a document came to be."""
     rows = tx.execute("SELECT uuid, header FROM item WHERE _type = 'ArtifactCreated'", {})

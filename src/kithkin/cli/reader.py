@@ -220,13 +220,13 @@ def follow(
         cursor = kin.reader.ledger_end() if after is None else after
         status = kin.reader.status(participant, project=project)
         if once:
-            steps = kin.reader.follow(participant, after=cursor, limit=1000)
+            steps = kin.reader.follow(participant, project=project, after=cursor, limit=1000)
             answer({"status": status, "steps": steps}, lambda: _print(status.line, steps))
             return
         if not wants_json():
             look.say(status.line)
         while True:
-            for step in kin.reader.follow(participant, after=cursor):
+            for step in kin.reader.follow(participant, project=project, after=cursor):
                 cursor = step.seq
                 _print_live(step)
             time.sleep(every)

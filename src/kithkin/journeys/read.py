@@ -205,17 +205,32 @@ def status(db: Database, project: str | None, participant: str) -> Status:
         return Status(participant, f"{line}: {context}" if context else line, view)
 
 
-def follow(db: Database, participant: str, *, after: int, limit: int = 100) -> list[Step]:
-    """What a participant did after a place of the ledger, in order."""
+def follow(
+    db: Database, project: str | None, participant: str, *, after: int, limit: int = 100
+) -> list[Step]:
+    """What a participant did in a project after a place of the ledger, in order."""
     found: list[Step] = []
     with db.snapshot() as tx:
+        home = projects.meant(tx, project).uuid
         while items := conversations.told_after(tx, after, limit=_PAGE):
-            steps = (_step(tx, item) for item in items)
+            steps = [_step(tx, item) for item in items if _home_of(tx, item) == home]
             found += (step for step in steps if step.who == participant)
             after = items[-1].seq
             if len(found) >= limit:
                 break
     return found[:limit]
+
+
+def _home_of(tx: Tx, item: Item) -> str | None:
+    """The project an item belongs to."""
+    if item.data is None:
+        return conversations.project_with(tx, item.uuid)
+    fields = fields_of(item)
+    artifact = artifacts.find(tx, fields.get("artifact_uuid", ""))
+    if artifact:
+        return artifact.project
+    named = fields.get("params", {}).get("project")
+    return named or conversations.project_with(tx, item.uuid)
 
 
 def ledger_end(db: Database) -> int:
@@ -252,7 +267,8 @@ def _step(tx: Tx, item: Item, *, depth: int = 0) -> Step:
     fields = fields_of(item)
 
     def label(uuid: str) -> str:
-        return artifacts.get(tx, uuid).label
+        artifact = artifacts.find(tx, uuid)
+        return artifact.label if artifact else uuid
 
     what = story.told(item.type, fields, label=label)
     return Step(item.uuid, item.realized_at, story.who(item.type, fields), what, depth, item.seq)

@@ -1,6 +1,7 @@
 """References are found where people mean them, and nowhere else."""
 
 import hypothesis.strategies as st
+import msgspec
 import pytest
 from hypothesis import given
 
@@ -23,6 +24,7 @@ from kithkin.conversations.references import Known, parse_references, preview, r
 LABELS = {"goals_doc", "arch-diagram", "constraints", "README", "ratio", "étude", "api", "v2"}
 FRAGMENTS = {"^k3m", "^a7f", "^b2e", "^m8n", "^p4q", "^1abc", "^123"}
 THINGS = {"item_1", "item_fedcba98-7654-3210-fedc-ba9876543210", "tc_001", "uuid_m1"}
+EACH_KIND = "^k3m, goals_doc:15@c4f2a1b, [old](uuid_abc), @item_1"
 KNOWN = Known(label=LABELS.__contains__, fragment=FRAGMENTS.__contains__, thing=THINGS.__contains__)
 
 REAL_WORLD: list[tuple[str, list[str]]] = [
@@ -250,8 +252,7 @@ def test_there_are_enough_lines_of_real_world_text() -> None:
 
 
 def test_the_four_kinds_of_reference() -> None:
-    text = "^k3m, goals_doc:15@c4f2a1b, [old](uuid_abc), @item_1"
-    assert parse_references(text, labels={"goals_doc"}) == [
+    assert parse_references(EACH_KIND, labels={"goals_doc"}) == [
         FragmentMention("^k3m", (0, 4), "^k3m"),
         LineMention("goals_doc:15@c4f2a1b", (6, 26), "goals_doc", 15, 15, "c4f2a1b"),
         LinkMention("[old](uuid_abc)", (28, 43), "old", "uuid_abc"),
@@ -280,6 +281,18 @@ def lines(mention: Mention) -> Ref:
             return LogRef(uuid, "what was found out")
         case ItemMention(uuid=uuid):
             return ItemRef(uuid, "Note", "called the plumber")
+
+
+def test_reference_metadata_has_the_specifications_names() -> None:
+    told = [msgspec.to_builtins(lines(mention)) for mention in scan(EACH_KIND, KNOWN)]
+    expected = [
+        ("fragment", {"id", "preview", "message_uuid"}),
+        ("artifact_line", {"uuid", "label", "line", "content"}),
+        ("log", {"uuid", "summary_or_first_fragment"}),
+        ("item", {"uuid", "_type", "preview"}),
+    ]
+    assert [one["type"] for one in told] == [kind for kind, _ in expected]
+    assert all(names <= set(one) for one, (_, names) in zip(told, expected, strict=True))
 
 
 @pytest.mark.parametrize(
