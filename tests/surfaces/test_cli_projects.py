@@ -165,6 +165,9 @@ def test_branches_fork_collapse_reopen_and_are_drawn(goals: Run) -> None:
     assert [one["participant"] for one in frames] == ["agent", "owner"]
     assert "agent" in goals("branch", "frames").stdout
     assert "no number 9" in goals("branch", "show", "9").stderr
+    note = asked(goals, "note", "seen elsewhere")["uuid"]
+    assert goals("branch", "put", note[:13]).returncode == 0
+    assert "seen elsewhere" in goals("branch", "show", "1").stdout
 
 
 def test_references_are_parsed_resolved_and_followed_back(goals: Run) -> None:

@@ -89,6 +89,22 @@ def append(text: str, project: str | None, actor: str | None, **given: str | Non
 
 
 @branch.command()
+@click.argument("item")
+@PROJECT
+@AS
+def put(item: str, project: str | None, actor: str | None) -> None:
+    """Put an item that is there already on the branch where you stand.
+
+    \b
+    Example:
+      kithkin branch put item_1f0c9a52
+    """
+    with opened(actor) as kin:
+        log = kin.branches.append_item(kin.full_id(item), project=project)
+    _answer(log, f"Put on branch {log.number}.")
+
+
+@branch.command()
 @_BRANCH
 @PROJECT
 @AS

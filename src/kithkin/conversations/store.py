@@ -103,14 +103,6 @@ def items_of(tx: Tx, log: str) -> list[str]:
     return [row[0] for row in rows]
 
 
-def last_item(tx: Tx, log: str) -> str | None:
-    """The latest item of a branch itself."""
-    row = tx.execute(
-        "SELECT item FROM log_item WHERE log = :log ORDER BY place DESC LIMIT 1", {"log": log}
-    ).fetchone()
-    return row[0] if row else None
-
-
 def logs_with(tx: Tx, project: str, item: str) -> list[str]:
     """The branches of a project that an item was appended to."""
     rows = tx.execute(
