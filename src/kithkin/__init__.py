@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from kithkin.admin import Admin
     from kithkin.app import Kithkin
+    from kithkin.artifacts.model import Conflicted
     from kithkin.connector import Connector
     from kithkin.errors import (
         InvalidInput,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         StaleEdit,
         StorageError,
     )
+    from kithkin.journeys.edit import Why
     from kithkin.journeys.explore import Wanted
     from kithkin.journeys.receive import Incoming
     from kithkin.journeys.send import Queued, Waits
@@ -33,12 +35,14 @@ _HOMES = {
     "Admin": "kithkin.admin",
     "Kithkin": "kithkin.app",
     "Connector": "kithkin.connector",
+    "Conflicted": "kithkin.artifacts.model",
     "InvalidInput": "kithkin.errors",
     "KithkinError": "kithkin.errors",
     "NotFound": "kithkin.errors",
     "Refused": "kithkin.errors",
     "StaleEdit": "kithkin.errors",
     "StorageError": "kithkin.errors",
+    "Why": "kithkin.journeys.edit",
     "Wanted": "kithkin.journeys.explore",
     "Incoming": "kithkin.journeys.receive",
     "Queued": "kithkin.journeys.send",
@@ -63,6 +67,7 @@ _HOMES = {
 __all__ = [
     "Admin",
     "Ambiguous",
+    "Conflicted",
     "Connector",
     "Context",
     "Extension",
@@ -87,6 +92,7 @@ __all__ = [
     "Unknown",
     "Waits",
     "Wanted",
+    "Why",
     "__version__",
     "group_records",
     "same_name",

@@ -7,6 +7,15 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 
+class PastVersion(Struct, frozen=True):
+    """A text as somebody left it at some time, with their words about it."""
+
+    content: str
+    author: str
+    at: datetime
+    message: str = ""
+
+
 class Clock(Protocol):
     """Says what time it is, in UTC."""
 

@@ -21,6 +21,7 @@ STORES = {
     "inbox.py",
     "seen.py",
     "vault.py",
+    "commits.py",
 }
 REFERENCE = SOURCE.parent.parent / "docs" / "reference"
 SQL = re.compile(
@@ -101,6 +102,7 @@ def test_the_public_names_are_these() -> None:
     assert package.__all__ == [
         "Admin",
         "Ambiguous",
+        "Conflicted",
         "Connector",
         "Context",
         "Extension",
@@ -125,6 +127,7 @@ def test_the_public_names_are_these() -> None:
         "Unknown",
         "Waits",
         "Wanted",
+        "Why",
         "__version__",
         "group_records",
         "same_name",

@@ -1,5 +1,6 @@
 """The authority matrix: every method of the facades, for every principal."""
 
+import inspect
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -8,7 +9,7 @@ from msgspec import Struct
 
 from kithkin.admin import Admin
 from kithkin.app import Kithkin
-from kithkin.errors import InvalidInput, NotAllowed, NotFound
+from kithkin.errors import InvalidInput, NotAllowed, NotFound, Refused
 from kithkin.journeys.address_book import Details
 from kithkin.journeys.send import Waits
 from kithkin.questions.answers import code_of
@@ -149,7 +150,44 @@ def methods(facade: object) -> set[str]:
 
 def test_every_method_of_the_agents_facade_stands_in_the_matrix(house: Household) -> None:
     own = {name for name in vars(Kithkin) if not name.startswith("_")} - {"open", "close"}
-    assert methods(house.kin()) | own == set(MATRIX)
+    alike = {name for name in methods(house.kin()) if name.split(".")[0] in OWNERS_WORK}
+    assert methods(house.kin()) | own == set(MATRIX) | alike
+
+
+OWNERS_WORK = ("projects", "branches", "artifacts", "references", "reader")
+"""Parts in which every method that touches the realm is the owner's agents' alone."""
+TOUCH_NOTHING = {"reader.asked"}
+
+
+def with_any_arguments(method: Callable[..., Any]) -> object:
+    """Call a method with something for each argument it must have."""
+    needed = [
+        p
+        for p in inspect.signature(method).parameters.values()
+        if p.default is inspect.Parameter.empty
+    ]
+    given = [
+        1 if p.annotation is int else (1, 1) if "tuple" in str(p.annotation) else "x"
+        for p in needed
+    ]
+    by_name = {p.name: v for p, v in zip(needed, given, strict=True) if p.kind is p.KEYWORD_ONLY}
+    plain = [v for p, v in zip(needed, given, strict=True) if p.kind is not p.KEYWORD_ONLY]
+    return method(*plain, **by_name)
+
+
+@pytest.mark.parametrize("part", OWNERS_WORK)
+def test_the_owners_work_is_not_for_agents_of_others(house: Household, part: str) -> None:
+    house.set_up()
+    own, _, others, _ = principals(house)
+    for name in sorted(one.split(".")[1] for one in methods(own) if one.startswith(f"{part}.")):
+        if f"{part}.{name}" in TOUCH_NOTHING:
+            continue
+        with pytest.raises(NotAllowed):
+            with_any_arguments(getattr(getattr(others, part), name))
+        try:
+            with_any_arguments(getattr(getattr(own, part), name))
+        except (InvalidInput, NotFound, Refused, AttributeError, TypeError) as error:
+            assert not isinstance(error, NotAllowed)  # noqa: PT017 - any other complaint will do
 
 
 @pytest.fixture

@@ -62,7 +62,10 @@ def expected(line: str) -> str:
     return r"\s*".join(map(re.escape, line.split())).replace(r"\.\.\.", ".*")
 
 
-@pytest.mark.parametrize("page", ["docs/quickstart.md", "docs/people.md", "docs/contacts.md"])
+@pytest.mark.parametrize(
+    "page",
+    ["docs/quickstart.md", "docs/people.md", "docs/contacts.md", "docs/projects.md"],
+)
 def test_every_command_of_a_page_answers_as_written(page: str, tmp_path: Path) -> None:
     (tmp_path / "old.env").write_text("USER_EMAIL_PASSWORD=hunter2\nOPENAI_API_KEY=x\n")
     terminal = Terminal(tmp_path)

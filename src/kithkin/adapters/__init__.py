@@ -1,1 +1,1 @@
-"""The world beyond: channels that send, models that propose."""
+"""The world beyond: channels that send, histories that are brought, models that propose."""

@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Self
 
 from kithkin.acting import Acting
+from kithkin.app.artifacts import Artifacts, Reader, References
 from kithkin.app.contacts import Contacts
 from kithkin.app.ground import Changes, Entities, Relations, Timeline
 from kithkin.app.inbox import Inbox
 from kithkin.app.outbound import Outbound
 from kithkin.app.people import People
+from kithkin.app.projects import Branches, Projects
 from kithkin.app.questions import Questions
 from kithkin.journeys import explore
 from kithkin.ports import Channel, Clock
@@ -29,6 +31,11 @@ class Kithkin:
         self.entities = Entities(acting)
         self.relations = Relations(acting)
         self.changes = Changes(acting)
+        self.projects = Projects(acting)
+        self.branches = Branches(acting)
+        self.artifacts = Artifacts(acting)
+        self.references = References(acting)
+        self.reader = Reader(acting)
 
     @classmethod
     def open(

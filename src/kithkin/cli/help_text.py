@@ -29,6 +29,13 @@ Commands:
   rules        Keep your standing word on what may leave without asking.
   outbox       See what was approved and what came of it.
   credentials  Keep secrets: sealed on disk, masked everywhere, shown to you alone.
+  project      Keep what is worked on together.
+  branch       Talk within a project, in branches.
+  artifact     Write documents with their whole past.
+  refs         Follow references, in either direction.
+  read         Read artifacts so that others can follow.
+  follow       Watch what a participant does, live.
+  retrace      Tell the story around an item, from what started it.
   note         Write something down.
   record       Record an item of any type, given as JSON.
   undo         Take back an item within five minutes.

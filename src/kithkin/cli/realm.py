@@ -22,12 +22,12 @@ def chosen() -> "Settings":
     return settings(home=given.get("home"), db=given.get("db"), realm=given.get("realm"))
 
 
-def opened(*, agent: str | None = None) -> "Kithkin":
-    """The realm, made if it is not there; as its owner, or as one of its agents."""
+def opened(actor: str | None = None, *, agent: str | None = None) -> "Kithkin":
+    """The realm, made if it is not there; as its owner, a participant, or one of its agents."""
     from kithkin.app import Kithkin
 
     where = chosen()
-    return Kithkin.open(where.where, realm=where.realm, actor="owner", agent=agent)
+    return Kithkin.open(where.where, realm=where.realm, actor=actor or "owner", agent=agent)
 
 
 def receiving(connector: str) -> "Connector":

@@ -84,7 +84,16 @@ def said(item: Item) -> str:
         names = ", ".join(fields["changes"]["fields"])
         step = f"{fields['entity_type']}, version {fields['version']} by {fields['actor']}"
         return shorten(f"{step}: {names}")
-    for name in ("title", "description", "event_type", "label", "operation", "kind", "undoes"):
+    for name in (
+        "title",
+        "description",
+        "event_type",
+        "label",
+        "operation",
+        "ops",
+        "kind",
+        "undoes",
+    ):
         if fields.get(name):
             return shorten(str(fields[name]))
     return shorten(", ".join(f"{name}={value}" for name, value in fields.items()))
@@ -94,6 +103,16 @@ def shorten(text: str) -> str:
     """One line of at most so many characters, without control characters."""
     flat = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return flat if len(flat) <= _SAID else f"{flat[: _SAID - 1]}…"
+
+
+def visible(line: str) -> str:
+    """A line of somebody's text, with nothing in it that a terminal would obey."""
+    return "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in line.rstrip("\r"))
+
+
+def numbered(lines: Iterable[str], *, start: int = 1) -> str:
+    """Lines with their numbers."""
+    return "\n".join(f"{number:6}  {visible(line)}" for number, line in enumerate(lines, start))
 
 
 def fields_table(fields: dict[str, Any]) -> None:

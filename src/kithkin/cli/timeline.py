@@ -81,8 +81,8 @@ def note(text: str, title: str | None, at: Any, because_of: str | None) -> None:
 def record(type_name: str, fields: str, at: Any, because_of: str | None) -> None:
     """Record an item of any type, given as JSON.
 
-    The types Kithkin knows are checked: Note, Message, ToolCall, ArtifactCreated, ArtifactDelta,
-    SystemEvent. Any other CamelCase name is an extension's: its JSON is kept byte for byte.
+    The types Kithkin knows are checked: Note, Message, ToolCall, SystemEvent. Any other CamelCase
+    name is an extension's: its JSON is kept byte for byte.
 
     \b
     Examples:

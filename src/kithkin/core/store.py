@@ -149,6 +149,17 @@ def listed(tx: Tx, *, type_name: str | None, after: tuple[str, str], limit: int)
     return [_entity(row) for row in rows]
 
 
+def of_type(tx: Tx, type_name: str) -> list[Entity]:
+    """Every entity of a type."""
+    rows = tx.execute(
+        "SELECT uuid, type, hash, previous_hash, version, created_at, updated_at, data, group_id,"
+        " superseded_by, superseded_at, derived_from FROM entity WHERE type = :type"
+        " ORDER BY created_at, uuid",
+        {"type": type_name},
+    )
+    return [_entity(row) for row in rows]
+
+
 def walk(tx: Tx, *, batch: int = 2000) -> Iterator[Entity]:
     """Every entity, a batch in memory at a time."""
     last = ""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kithkin.db.folder import secured
+from kithkin.errors import InvalidInput
 
 Rows = Iterable[Mapping[str, Any]]
 
@@ -50,6 +51,21 @@ CREATE INDEX idx_multi_rel_source ON multi_relation(source);
 CREATE INDEX idx_multi_rel_target ON multi_relation(target);
 CREATE INDEX idx_multi_rel_kind ON multi_relation(kind);
 """
+
+
+def read(file: Path) -> list[dict[str, str]]:
+    """The items of such a file, in the order they were written."""
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as source:
+            rows = source.execute(
+                "SELECT uuid, _type, realized_at, canonical_at, data FROM item ORDER BY rowid"
+            ).fetchall()
+    except sqlite3.Error as error:
+        raise InvalidInput(f"{file} holds no timeline: {error}.") from error
+    if any(not isinstance(value, str) for row in rows for value in row):
+        raise InvalidInput(f"{file} holds an item with a field that is no text.")
+    names = ("uuid", "_type", "realized_at", "canonical_at", "data")
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def write(file: Path, *, items: Rows, unique_relations: Rows, multi_relations: Rows) -> None:

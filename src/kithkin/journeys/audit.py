@@ -21,7 +21,7 @@ Progress = Callable[[int, int], None]
 """Called with how much is done of how much."""
 _STEP = 5000
 
-__all__ = ["Broken", "Rebuilt", "Verified", "head", "kinds", "rebuild", "verify"]
+__all__ = ["Broken", "Rebuilt", "Verified", "head", "kinds", "rebuild", "refill_lookups", "verify"]
 
 
 class Verified(Struct, frozen=True):
@@ -133,20 +133,23 @@ def _check_end(last: Head, claimed: Head, against: Head | None) -> Head | Broken
 def _clear(tx: Tx) -> None:
     for projection in projections.registered().values():
         projection.clear(tx)
+    for of_items in projections.registered_for_items():
+        of_items.clear(tx)
     core.clear(tx)
     soil.clear_lookups(tx)
 
 
 def _refill(tx: Tx, fold: Fold, *, total: int, progress: Progress | None) -> None:
-    for item in soil.walk(tx):
-        _refill_lookups(tx, item)
-        if progress and item.seq % _STEP == 0:
-            progress(item.seq, total)
     for entity in fold.entities():
         core.restore(tx, entity)
+    for item in soil.walk(tx):
+        refill_lookups(tx, item)
+        if progress and item.seq % _STEP == 0:
+            progress(item.seq, total)
 
 
-def _refill_lookups(tx: Tx, item: Item) -> None:
+def refill_lookups(tx: Tx, item: Item) -> None:
+    """Write the look-up rows of an item that the ledger holds; entities are written before."""
     match item.type:
         case "EntityDelta":
             notices.restore(tx, item)
@@ -156,3 +159,5 @@ def _refill_lookups(tx: Tx, item: Item) -> None:
             relations.restore_fossil(tx, item)
         case _:
             pass
+    for projection in projections.of_items(item.type):
+        projection.restore(tx, item)

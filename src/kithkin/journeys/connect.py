@@ -8,7 +8,7 @@ from msgspec import Struct
 from kithkin.core import store as core
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
-from kithkin.errors import NotFound
+from kithkin.errors import InvalidInput, NotFound
 from kithkin.relations import store as relations
 from kithkin.relations.model import Edge, End, kind_named
 from kithkin.soil import store as soil
@@ -37,6 +37,7 @@ def relate(
 ) -> Edge:
     """Join two things that are there."""
     with db.transaction() as tx:
+        _require_not_a_branch(tx, kind, source)
         return relations.relate(
             tx,
             kind_named(kind),
@@ -82,3 +83,9 @@ def end_named(tx: Tx, uuid: str) -> End:
     if core.exists(tx, uuid):
         return End(uuid, "artifact" if core.get(tx, uuid).type == "artifact" else "entity")
     raise NotFound(f"There is nothing with the id {uuid}.")
+
+
+def _require_not_a_branch(tx: Tx, kind: str, source: str) -> None:
+    # What a branch contains is its conversation, in order: a look-up row stands for each.
+    if kind == "contains" and core.exists(tx, source) and core.get(tx, source).type == "log":
+        raise InvalidInput("A branch grows by `kithkin branch append`.")

@@ -2,7 +2,10 @@
 
 from msgspec import Struct
 
+from kithkin.artifacts import commits
+from kithkin.artifacts import store as artifacts
 from kithkin.contacts import store as contacts
+from kithkin.conversations import store as conversations
 from kithkin.core import store as core
 from kithkin.core import timeline
 from kithkin.core.model import By
@@ -16,6 +19,7 @@ from kithkin.soil import store as soil
 from kithkin.soil.model import SystemEvent
 
 _BY_ENTITY = "EntityDelta"
+_BY_ARTIFACT = "ArtifactDelta"
 
 
 class Erasure(Struct, frozen=True):
@@ -28,7 +32,8 @@ class Erasure(Struct, frozen=True):
 def erase(db: Database, uuid: str, *, by: By) -> Erasure:
     """Erase an item, with what is believed about it, or an entity with its whole history.
 
-    A person goes with their addresses, their merges and their lines in `people.jsonl`.
+    A person goes with their addresses, their merges and their lines in `people.jsonl`; an artifact
+    with every commit and the edits proposed for it.
     """
     with db.transaction() as tx:
         erase_one = _erase_item if soil.exists(tx, uuid) else _erase_entity
@@ -43,7 +48,10 @@ def _erase_item(tx: Tx, uuid: str, *, now: str) -> list[str]:
     item = soil.get(tx, uuid)
     if item.type == _BY_ENTITY:
         raise InvalidInput(f"{uuid} is one change of an entity: erase the whole entity instead.")
+    if item.type == _BY_ARTIFACT:
+        raise InvalidInput(f"{uuid} is one commit of an artifact: erase the artifact instead.")
     soil.erase(tx, uuid, now=now)
+    conversations.forget_item(tx, uuid)
     if item.type == "Relation":
         relations.erase_metadata(tx, item)
     belief = timeline.override_of(tx, uuid)
@@ -51,10 +59,13 @@ def _erase_item(tx: Tx, uuid: str, *, now: str) -> list[str]:
 
 
 def _erase_entity(tx: Tx, uuid: str, *, now: str) -> list[str]:
-    erased = [uuid, *_of_person(tx, uuid)]
+    erased = [uuid, *_of_person(tx, uuid), *_staged_for(tx, uuid)]
+    written = _of_artifact(tx, uuid)
     for one in erased:
         core.erase(tx, one, now=now)
-    return erased
+    for item in written:
+        soil.erase(tx, item, now=now)
+    return [*erased, *written]
 
 
 def _of_person(tx: Tx, uuid: str) -> list[str]:
@@ -64,3 +75,17 @@ def _of_person(tx: Tx, uuid: str) -> list[str]:
     contact = contacts.contact_of(tx, PersonId(uuid))
     merges = [merge.id for merge in people.merges_of(tx, uuid)]
     return [*([contact.id] if contact else ()), *merges]
+
+
+def _staged_for(tx: Tx, uuid: str) -> list[str]:
+    """The edits that were proposed for an artifact: they quote it."""
+    if core.get(tx, uuid).type != artifacts.ARTIFACT:
+        return []
+    return [proposal.uuid for proposal in artifacts.proposals(tx, uuid, pending=False)]
+
+
+def _of_artifact(tx: Tx, uuid: str) -> list[str]:
+    """The items that hold an artifact's words: its commits, and what it was first called."""
+    if core.get(tx, uuid).type != artifacts.ARTIFACT:
+        return []
+    return [*artifacts.created_by(tx, uuid), *commits.items_of(tx, uuid)]

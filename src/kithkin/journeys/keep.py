@@ -77,9 +77,9 @@ def export_soil(db: Database, file: Path) -> Head:
         fossils = list(relations.edges(tx, layer="soil"))
         write(
             file,
-            items=map(_item_row, soil.walk(tx)),
-            unique_relations=_edge_rows(fossils, unique=True),
-            multi_relations=_edge_rows(fossils, unique=False),
+            items=map(item_row, soil.walk(tx)),
+            unique_relations=edge_rows(fossils, unique=True),
+            multi_relations=edge_rows(fossils, unique=False),
         )
         return soil.head(tx)
 
@@ -104,7 +104,8 @@ def examine(db: Database, where: str) -> Health:
         )
 
 
-def _item_row(item: Item) -> dict[str, Any]:
+def item_row(item: Item) -> dict[str, Any]:
+    """An item as the specification's table holds it."""
     return {
         "uuid": item.uuid,
         "_type": item.type,
@@ -114,7 +115,8 @@ def _item_row(item: Item) -> dict[str, Any]:
     }
 
 
-def _edge_rows(edges: list[Edge], *, unique: bool) -> Iterator[dict[str, Any]]:
+def edge_rows(edges: list[Edge], *, unique: bool) -> Iterator[dict[str, Any]]:
+    """The edges of one of the two tables, as it holds them."""
     for edge in edges:
         if bool(KINDS[edge.kind].unique_on) is unique:
             yield relations.row_of(edge)

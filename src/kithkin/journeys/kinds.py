@@ -5,8 +5,10 @@ from typing import Final
 
 from kithkin.accounts import store as accounts
 from kithkin.approvals import store as approvals
+from kithkin.artifacts import store as artifacts
 from kithkin.chats import store as chats
 from kithkin.contacts import store as contacts
+from kithkin.conversations import store as conversations
 from kithkin.core import timeline
 from kithkin.people import store as people
 from kithkin.questions import store as questions
@@ -23,5 +25,10 @@ OWN_JOURNEY: Final[Mapping[str, str]] = {
     questions.QUESTION: "`kithkin questions`",
     approvals.RULE: "`kithkin rules`",
     chats.CHAT: "the connector that brings its messages",
+    conversations.PROJECT: "`kithkin project`",
+    conversations.LOG: "`kithkin branch`",
+    conversations.SCRATCHPAD: "`kithkin read note`",
+    artifacts.ARTIFACT: "`kithkin artifact`",
+    artifacts.PROPOSAL: "`kithkin artifact accept` and `kithkin artifact reject`",
 }
 """Types whose rules live in a domain: the plain entity commands leave them alone."""

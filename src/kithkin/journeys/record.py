@@ -13,7 +13,16 @@ from kithkin.errors import InvalidInput, NotAllowed
 from kithkin.relations import store as relations
 from kithkin.relations.model import KINDS, End
 from kithkin.soil import store as soil
-from kithkin.soil.model import Content, EntityDelta, Item, Message, Relation, Undo
+from kithkin.soil.model import (
+    ArtifactCreated,
+    ArtifactDelta,
+    Content,
+    EntityDelta,
+    Item,
+    Message,
+    Relation,
+    Undo,
+)
 from kithkin.soil.undo import require_undoable
 
 
@@ -77,6 +86,10 @@ def _require_recordable(content: Content) -> None:
         raise NotAllowed(
             "Only a connector says who wrote a message, where, and that it is sure: "
             "`kithkin receive` takes one in."
+        )
+    if isinstance(content, ArtifactCreated | ArtifactDelta):
+        raise InvalidInput(
+            f"A {type(content).__name__} is written by `kithkin artifact`: create or edit one."
         )
     described = getattr(content, "description", None)
     if described is not None and not require_text(described, what="The text").strip():

@@ -72,13 +72,24 @@ class ArtifactCreated(Struct, frozen=True):
 
 
 class ArtifactDelta(Struct, frozen=True, omit_defaults=True):
-    """One commit to a document; a merge has several parents."""
+    """One commit to a document; a merge has several parents.
+
+    The ops name fragments; what they add and remove is written out, to replay and to invert them.
+    """
 
     artifact_uuid: str
     commit: str
     ops: str
     parent: str | tuple[str, ...] | None = None
     references: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    unfinished: tuple[bool, bool] | None = None
+    """Whether the last line lacked its newline before, and does after; None for neither."""
+    actor: str | None = None
+    reason: str | None = None
+    aside: bool = False
+    """Whether the head stayed where it was."""
 
 
 class SystemEvent(Struct, frozen=True, omit_defaults=True):

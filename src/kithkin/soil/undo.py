@@ -12,6 +12,8 @@ _INSTEAD: Final = {
     "EntityDelta": "Revert the entity instead: `kithkin entity revert`.",
     "Relation": "A relation in Soil is permanent.",
     "Undo": "Record the item again instead.",
+    "ArtifactCreated": "Relabel the artifact, or erase it.",
+    "ArtifactDelta": "Take the commit back instead: `kithkin artifact revert --only`.",
 }
 
 
