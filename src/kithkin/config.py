@@ -39,6 +39,8 @@ class ToolSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
     channel: str | None = None
     text: tuple[str, ...] = ("message", "text", "body")
+    arguments: tuple[str, ...] = ()
+    """What else it takes. An argument that is named nowhere makes a call a question."""
     risky: bool = True
 
 
@@ -50,7 +52,7 @@ class ConnectorSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RouteSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where messages of a channel go beside the usual way: `[[routes]]`."""
+    """Where messages of a channel go instead of the usual way: `[[routes]]`."""
 
     channel: str
     nametag: str
@@ -62,8 +64,6 @@ class ApprovalSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """How long an approval waits: `[approvals]`."""
 
     expires_hours: float = 72.0
-    gated_tools: tuple[str, ...] = ()
-    """Named for the reader: a tool that is not listed is gated all the same."""
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):

@@ -55,7 +55,7 @@ class Household(Struct):
         """A message on telegram, or whatever channel is named."""
         fields: dict[str, object] = {"channel": "telegram", "verified": verified, **more}
         message = Incoming(sender=sender, text=text, **fields)  # type: ignore[arg-type] # a builder
-        return self.connector().receive(message)
+        return self.connector(message.channel).receive(message)
 
     def set_up(self) -> None:
         """Let the owner be reached."""

@@ -493,7 +493,7 @@ def test_a_backup_holds_every_version(
         assert text(there, f"doc@{history[100][0]}") == history[100][1]
     if place[1] != "kithkin":
         again = f"{place[1]}_again"
-        with Admin.open(place[0], realm=again) as restored:
+        with Admin.open(place[0], realm=again, seed=False) as restored:
             restored.restore(tmp_path / "backup.db")
         with Kithkin.open(place[0], realm=again) as there:
             assert isinstance(there.artifacts.verify("doc"), Replayed)

@@ -99,7 +99,7 @@ def test_a_pending_action_has_a_dossier(house: Household, sam: str) -> None:
     assert asked.details["asked_by"] == "agent"
     assert asked.details["because_of"] == came.message
     assert asked.details["reason"] == "Sam asked for it"
-    assert asked.details["names"] == ["Sam Lee"]
+    assert asked.details["names"] == ["Sam Lee (email sam@co.com)"]
     assert asked.details["reaches"] == [["to", "email", "sam@co.com", sam, None]]
     call = house.kin().timeline.show(str(asked.details["call"])).shown.item
     assert '"The plan"' in str(call.data)
@@ -533,9 +533,12 @@ def test_one_message_answers_one_question(house: Household, sam: str) -> None:
     assert sam
     first, second = question_of(mail(house)), question_of(mail(house, body="2"))
     codes = [code_of(house.admin.questions.show(one)) for one in (first, second)]
-    said = house.hear(OWNER, f"yes {codes[0]} {codes[1]}")
+    both = house.hear(OWNER, f"yes {codes[0]} {codes[1]}")
+    with pytest.raises(InvalidInput, match="answers nothing"):
+        house.kin().questions.answer_with(first, both.message)
+    said = house.hear(OWNER, f"yes {codes[0]}")
     house.kin().questions.answer_with(first, said.message)
-    with pytest.raises(Lapsed, match="answered another"):
+    with pytest.raises(NotAllowed, match="which question"):
         house.kin().questions.answer_with(second, said.message)
 
 

@@ -118,8 +118,10 @@ def test_a_handle_is_no_sender(house: Household) -> None:
 def test_a_connector_brings_only_its_own_channels(house: Household) -> None:
     house.config = Config(connectors={"telegram": ConnectorSettings(channels=("telegram",))})
     house.hear("1", "Hello")
-    with pytest.raises(NotAllowed, match="telegram"):
-        house.hear("a@x.com", "Hello", channel="email")
+    mail = Incoming(channel="email", sender="a@x.com", text="Hello")
+    for connector in ("telegram", "nobody-set-me-up"):
+        with pytest.raises(NotAllowed, match="not of email"):
+            house.connector(connector).receive(mail)
 
 
 def test_a_connector_has_nothing_but_receiving() -> None:

@@ -183,6 +183,7 @@ def answer(**more: object) -> Reply:
         "contact": ContactId("c:sam@x.com"),
         "chat": ChatId("chat-1"),
         "channel": "email",
+        "address": "sam@x.com",
         "verified": True,
         "age_seconds": 60.0,
         **more,

@@ -30,17 +30,21 @@ WHO = replace(
 )
 
 
-@pytest.mark.parametrize("text", ["approve", "Yes", "ok.", "YES!", "allow it please"])
+@pytest.mark.parametrize(
+    "text", ["approve", "Yes", "ok.", "YES!", "allow it, please", "yes please"]
+)
 def test_a_yes_in_any_form_approves(text: str) -> None:
     assert read_answer(ASKED, text).option == "approve"
 
 
-@pytest.mark.parametrize("text", ["no", "Reject", "deny", "don't send it"])
+@pytest.mark.parametrize("text", ["no", "Reject", "deny", "don't send it", "no thanks"])
 def test_a_no_in_any_form_rejects(text: str) -> None:
     assert read_answer(ASKED, text).option == "reject"
 
 
-@pytest.mark.parametrize("text", ["", "   ", "maybe", "yesterday", "the answer is yes"])
+@pytest.mark.parametrize(
+    "text", ["", "   ", "maybe", "yesterday", "the answer is yes", "Ok wait, do NOT send that yet!"]
+)
 def test_what_is_neither_is_not_guessed(text: str) -> None:
     with pytest.raises(InvalidInput, match="approve, reject"):
         read_answer(ASKED, text)

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import http.client
 import json
 import os
 import sys
@@ -81,8 +82,8 @@ class WebhookChannel:
             error.close()
             again = error.code in _TRY_AGAIN or error.code >= 500  # noqa: PLR2004 - theirs to mend
             raise DeliveryFailed(f"{self._url} said {error.code}.", retryable=again) from error
-        except OSError as error:
-            raise DeliveryFailed(f"{self._url}: {error}.", retryable=True) from error
+        except (OSError, http.client.HTTPException) as error:
+            raise DeliveryFailed(f"{self._url}: {error!r}.", retryable=True) from error
 
     def _headers(self, message: Outgoing, body: bytes) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "Idempotency-Key": message.key}
@@ -91,6 +92,23 @@ class WebhookChannel:
             signed = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
             headers["X-Kithkin-Signature"] = f"sha256={signed}"
         return headers
+
+
+class Careful:
+    """A channel whose faults are failures to deliver: one that breaks holds up nobody else."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+
+    def send(self, message: Outgoing) -> str | None:
+        """Send it; whatever goes wrong, it may be tried again."""
+        try:
+            return self._channel.send(message)
+        except DeliveryFailed:
+            raise
+        except Exception as error:
+            fault = f"{type(error).__name__} in the channel {message.channel}"
+            raise DeliveryFailed(f"{fault}: {error}", retryable=True) from error
 
 
 def _provider_id(body: bytes) -> str | None:

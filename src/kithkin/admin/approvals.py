@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from kithkin.acting import Acting
-from kithkin.adapters.channels import channels_from
+from kithkin.adapters.channels import Careful, channels_from
 from kithkin.approvals.model import Rule, Sending
 from kithkin.contacts.vault import Secret
 from kithkin.journeys import answer, ask, credentials, deliver, people_file, rule_book, send
@@ -96,7 +96,7 @@ class Outbox:
             self._acting.db,
             self._channels(),
             config=self._acting.config,
-            by=self._acting.by(),
+            by=self._acting.by,
         )
 
     def execute(self, sending: str) -> Sending:
@@ -116,7 +116,7 @@ class Outbox:
             home=acting.home or Path(),
             resolve=lambda key: credentials.resolve(acting.db, key, ring=acting.keyring),
         )
-        return {**made, **acting.given_channels}
+        return {name: Careful(one) for name, one in {**made, **acting.given_channels}.items()}
 
 
 class Credentials:

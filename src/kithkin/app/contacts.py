@@ -42,7 +42,12 @@ class Contacts:
     def propose_address(self, contact: str, channel: str, value: str) -> QuestionId:
         """Ask the owner whether an address is somebody's. Nothing is sent to it before."""
         return address_book.propose_address(
-            self._acting.db, contact, channel, value, by=self._acting.by()
+            self._acting.db,
+            contact,
+            channel,
+            value,
+            config=self._acting.config,
+            by=self._acting.by(),
         )
 
     def _shown(self, contact: Any) -> Any:

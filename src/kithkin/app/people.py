@@ -137,7 +137,12 @@ class People:
     def propose_merge(self, primary: str, secondary: str, *, reason: str = "") -> QuestionId:
         """Ask the owner whether two records are one person. Nothing is merged before."""
         return merge.propose(
-            self._acting.db, primary, secondary, reason=reason, by=self._acting.by()
+            self._acting.db,
+            primary,
+            secondary,
+            reason=reason,
+            config=self._acting.config,
+            by=self._acting.by(),
         )
 
     def merges(self, person: str) -> list[Merge]:

@@ -12,25 +12,32 @@ REPLY_SECONDS: Final = 24 * 3600
 
 def decide(action: Action, *, rules: Iterable[Rule], reply: Reply | None, now: str) -> Decision:
     """Whether an action may leave. The target decides, and all of them."""
-    if not action.targets:
-        return NeedsHuman(action, "it names nobody it would reach")
-    lost = [target for target in action.targets if not target.resolved]
-    if all(target.is_owner and target.resolved for target in action.targets):
-        return Approved(action, "everybody it reaches is the owner")
-    if reply and _answers(action, reply):
-        return Approved(action, f"a reply to the verified sender of {reply.item}")
-    rule = matching(action, rules, now=now)
+    if action.targets and not action.undeclared:
+        if all(target.is_owner and target.resolved for target in action.targets):
+            return Approved(action, "everybody it reaches is the owner")
+        if reply and _answers(action, reply):
+            return Approved(action, f"a reply to the verified sender of {reply.item}")
+    rule = matching(action, rules, now=now) if action.targets else None
     if rule is not None:
         return Approved(action, f"the standing rule {rule.id}", rule.id)
-    if lost:
-        return NeedsHuman(action, f"nobody known is {lost[0].value!r} ({lost[0].argument})")
-    strangers = sorted({target.name for target in action.targets if not target.is_owner})
-    return NeedsHuman(action, f"it would reach {', '.join(strangers)}")
+    return NeedsHuman(action, _why_asked(action))
 
 
 def approve(action: Action, *, by: str) -> Approved:
     """A human's word that this very action may leave."""
     return Approved(action, f"approved by {by}")
+
+
+def _why_asked(action: Action) -> str:
+    if not action.targets:
+        return "it names nobody it would reach"
+    if action.undeclared:
+        return f"nobody has said what {', '.join(action.undeclared)} does"
+    lost = [target for target in action.targets if not target.resolved]
+    if lost:
+        return f"nobody known is {lost[0].told}"
+    strangers = sorted({target.told for target in action.targets if not target.is_owner})
+    return f"it would reach {', '.join(strangers)}"
 
 
 def _answers(action: Action, reply: Reply) -> bool:
@@ -40,7 +47,7 @@ def _answers(action: Action, reply: Reply) -> bool:
         target.channel == reply.channel
         and (
             (target.chat is not None and target.chat == reply.chat)
-            or (target.contact is not None and target.contact == reply.contact)
+            or (target.contact == reply.contact and target.recipient == reply.address)
         )
         for target in action.targets
     )

@@ -35,8 +35,16 @@ class Target(Struct, frozen=True, omit_defaults=True):
     contact: ContactId | None = None
     person: PersonId | None = None
     chat: ChatId | None = None
+    chat_version: int | None = None
+    """Who was in the chat when this was looked up."""
     is_owner: bool = False
     name: str = ""
+
+    @property
+    def told(self) -> str:
+        """Whom and where, as a human is asked about it."""
+        where = f"{self.channel or 'unknown channel'} {self.recipient or 'without an address'}"
+        return f"{self.name} ({where})" if self.name else f"{self.value!r} ({self.argument})"
 
     @property
     def resolved(self) -> bool:
@@ -49,6 +57,8 @@ class Action(Struct, frozen=True):
 
     call: Call
     targets: tuple[Target, ...]
+    undeclared: tuple[str, ...] = ()
+    """Arguments of which nobody has said what they do."""
 
 
 class Exactly(Struct, frozen=True, tag="exact"):
@@ -91,6 +101,7 @@ class Reply(Struct, frozen=True):
     contact: ContactId | None
     chat: ChatId | None
     channel: str
+    address: str
     verified: bool
     age_seconds: float
 

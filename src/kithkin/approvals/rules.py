@@ -27,7 +27,7 @@ def covers(rule: Rule, action: Action) -> bool:
     reached: dict[str, list[str]] = {}
     for target in action.targets:
         reached.setdefault(target.argument, []).append(target.value)
-    if not reached.keys() <= rule.constraints.keys():
+    if not {*reached, *action.undeclared} <= rule.constraints.keys():
         return False
     return all(
         _all_hold(constraint, reached.get(name) or [action.call.arguments.get(name)])

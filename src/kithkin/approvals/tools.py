@@ -7,6 +7,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from kithkin.approvals.model import Aim, Call
+from kithkin.errors import InvalidInput
 
 TARGETS: Final = frozenset(
     {
@@ -34,6 +35,8 @@ class Tool(Struct, frozen=True):
     name: str
     channel: str | None = None
     text: tuple[str, ...] = ("message", "text", "body")
+    arguments: tuple[str, ...] = ()
+    """What else it takes; anything beyond this may be a way to reach somebody."""
     risky: bool = True
     """Whether a standing rule must pin at least one argument."""
 
@@ -41,11 +44,11 @@ class Tool(Struct, frozen=True):
 BUILT_IN: Final[Mapping[str, Tool]] = {
     tool.name: tool
     for tool in (
-        Tool("notify"),
+        Tool("notify", arguments=("question",)),
         Tool("telegram_send_message", "telegram"),
-        Tool("telegram_reply_to_message", "telegram"),
-        Tool("email_send_message", "email"),
-        Tool("email_reply_to_thread", "email"),
+        Tool("telegram_reply_to_message", "telegram", arguments=("message_id",)),
+        Tool("email_send_message", "email", arguments=("subject",)),
+        Tool("email_reply_to_thread", "email", arguments=("subject", "thread_id")),
     )
 }
 
@@ -70,6 +73,22 @@ def words_of(call: Call, tool: Tool) -> str:
     """What a call would say."""
     found = (call.arguments.get(name) for name in tool.text)
     return next((words for words in found if isinstance(words, str)), "")
+
+
+def undeclared(call: Call, tool: Tool) -> tuple[str, ...]:
+    """Arguments that the tool is not known to take: what they do, nobody has said."""
+    known = {"channel", *tool.text, *tool.arguments, *TARGETS}
+    return tuple(name for name in call.arguments if name not in known)
+
+
+def require_clear(call: Call, tool: Tool) -> None:
+    """Refuse a call that says two things at once, or hides lines in a heading."""
+    said = [name for name in tool.text if call.arguments.get(name)]
+    if len(said) > 1:
+        raise InvalidInput(f"Say it once: {' and '.join(said)} are both given.")
+    subject = call.arguments.get("subject", "")
+    if not isinstance(subject, str) or not (subject.isprintable() or not subject):
+        raise InvalidInput("The subject is one line of text.")
 
 
 def aims(call: Call, tool: Tool) -> tuple[Aim, ...]:

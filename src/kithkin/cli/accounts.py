@@ -251,6 +251,7 @@ def _entry(one: "Delivered") -> dict[str, Any]:
         "id": one.waiting.id,
         "seq": one.waiting.seq,
         "posted_at": one.waiting.posted_at,
+        "preamble": one.preamble,
         "item": wire_of(one.item),
     }
 

@@ -30,7 +30,7 @@ _FILE = click.Path(dir_okay=False, exists=True, path_type=Path)
 @click.option("--verified/--unverified", default=None, help="Whether the sender is certain.")
 @click.option("--id", "provider_id", help="The channel's own id of the message.")
 @click.option("--reply-to", metavar="ID", help="The channel's id of the message it answers.")
-@click.option("--connector", default="cli", show_default=True, help="As which connector.")
+@click.option("--connector", help="As which connector; its channel's own without it.")
 def receive(speaker: str, private: bool | None, verified: bool | None, **given: Any) -> None:
     """Take a message in, as a connector does.
 
@@ -44,7 +44,7 @@ def receive(speaker: str, private: bool | None, verified: bool | None, **given: 
     from kithkin.journeys.receive import Incoming
 
     address = address_of(speaker)
-    connector = given.pop("connector")
+    connector = given.pop("connector") or address.type
     message = Incoming(
         channel=address.type,
         sender=address.value,
@@ -110,7 +110,12 @@ def act(tool: str, arguments: tuple[str, ...], because_of: str | None, reason: s
 
 
 def _value(text: str) -> Any:
-    return json.loads(text) if text.startswith(("[", "{")) else text
+    if not text.startswith(("[", "{")):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise click.UsageError(f"{text!r} is no JSON: {error}.") from error
 
 
 def _tell_outcome(outcome: "Outcome") -> None:

@@ -112,7 +112,7 @@ def _tell(question: "Question", arguments: dict[str, object]) -> None:
     dossier = {
         name.replace("_", " "): value
         for name, value in question.details.items()
-        if value and name not in ("reaches", "call")
+        if value and name not in ("reaches", "call", "account")
     }
     look.fields_table(
         {

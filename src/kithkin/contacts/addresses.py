@@ -1,7 +1,6 @@
 """One way to write each address: what the channels and people write in many."""
 
 import re
-from email.utils import parseaddr
 from typing import Final
 
 from kithkin.contacts.model import Address
@@ -11,6 +10,8 @@ HANDLE: Final = "_handle"
 """What is added to a channel's name for the type of its handles, which may change hands."""
 _CHANNEL: Final = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 _EMAIL: Final = re.compile(r"[^@\s,;<>\"]+@[^@\s,;<>\"]+")
+# The name before the brackets holds no address of its own, which lenient readers would take.
+_NAMED_EMAIL: Final = re.compile(r"[^<>@]*<([^<>]+)>")
 _PHONE: Final = re.compile(r"\+?[0-9]{3,20}")
 _BY_PHONE: Final = ("phone", "sms", "whatsapp", "signal")
 _LONGEST: Final = 320
@@ -46,10 +47,12 @@ def is_handle(address: Address) -> bool:
 
 
 def _email(value: str) -> str:
-    address = parseaddr(value)[1] if "<" in value else value
+    found = _NAMED_EMAIL.fullmatch(value)
+    address = found[1].strip() if found else value
     if not _EMAIL.fullmatch(address):
         raise InvalidInput(f"{value!r} is not one e-mail address, such as sarah@example.com.")
-    return address.lower()
+    # ASCII only: to Unicode the Kelvin sign is a k, to a mail server it is somebody else.
+    return "".join(c.lower() if c.isascii() else c for c in address)
 
 
 def _phone(value: str) -> str:

@@ -5,6 +5,7 @@ import binascii
 import hashlib
 import os
 import secrets
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
@@ -74,15 +75,16 @@ class Keyring:
         self._append(self._file, 0)
         return self.current()
 
-    def forget_former(self) -> None:
-        """Keep only the current key in the file."""
+    def forget_former(self, *, in_use: Collection[str]) -> None:
+        """Keep only the current key in the file, and those that still seal something."""
         if self._file is None or self._from_environment():
             return
-        line = _written(self.current())
+        keys = self._keys()
+        lines = b"".join(_written(key) for key in keys if key.id in {*in_use, keys[-1].id})
         partial = self._file.with_name(f"{self._file.name}.partial")
         handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "wb") as file:
-            file.write(line)
+            file.write(lines)
             os.fsync(file.fileno())
         partial.replace(self._file)
 

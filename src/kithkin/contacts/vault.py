@@ -80,6 +80,11 @@ def seal_again(tx: Tx, ring: Keyring) -> int:
     return len(rows)
 
 
+def keys_in_use(tx: Tx) -> set[str]:
+    """The ids of the keys that seal something."""
+    return {row[0] for row in tx.execute("SELECT DISTINCT key_id FROM secret", {})}
+
+
 def _all(tx: Tx) -> Iterator[tuple[str, str, bytes, bytes]]:
     rows = tx.execute("SELECT id, key_id, nonce, sealed FROM secret ORDER BY id", {})
     for secret, key_id, nonce, sealed in rows.fetchall():

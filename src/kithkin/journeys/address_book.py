@@ -1,28 +1,42 @@
 """Contacts and their addresses, as people keep them."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kithkin.clock import moment
+from kithkin.config import Config
 from kithkin.contacts import store as contacts
 from kithkin.contacts import vault
 from kithkin.contacts.addresses import normalised
 from kithkin.contacts.keyring import Keyring
 from kithkin.contacts.model import OWNER, Address, Contact, Known, Usage
+from kithkin.contacts.preamble import spoken
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput, NotAllowed, NotFound, Refused
 from kithkin.ids import PersonId, QuestionId, SecretId, new_entity_id
-from kithkin.journeys import ask
+from kithkin.journeys import send
 from kithkin.people import store as people
 from kithkin.people.model import Person
 from kithkin.people.renaming import checked_name
 from kithkin.questions import store as questions
 from kithkin.questions.model import Question
 
+SECURED: Final = frozenset(
+    (
+        "email_password",
+        "google_oauth_refresh",
+        "telegram_api_hash",
+        "telegram_api_id",
+        "telegram_user_session",
+        "telegram_bot_token",
+    )
+)
+"""Types of address that are secrets."""
+_NAMES = ("name", "first_name", "last_name")
 _EDITABLE = ("name", "first_name", "last_name", "listed", "preferred_channel", "metadata")
 
 
@@ -107,7 +121,8 @@ def edit(db: Database, contact: str, changes: Mapping[str, Any], *, by: By) -> C
         known = contacts.get(tx, contact)
         if known.is_owner and by.actor != OWNER:
             raise NotAllowed("Only the owner edits their own contact.")
-        saved = contacts.save(tx, replace(known, **changes), by=by)
+        named = {n: checked_name(v) for n, v in changes.items() if n in _NAMES and v is not None}
+        saved = contacts.save(tx, replace(known, **{**changes, **named}), by=by)
         return Card(saved, name_of(tx, saved))
 
 
@@ -133,6 +148,8 @@ def add_address(
     by: By,
 ) -> Card:
     """Another address of a contact."""
+    if channel.strip().lower() in SECURED:
+        raise InvalidInput(f"{channel} is a secret: add it with --secured, and it is sealed.")
     address = replace(
         normalised(channel, value),
         is_primary=primary,
@@ -150,6 +167,7 @@ def add_secret(db: Database, contact: str, kind: str, value: str, *, ring: Keyri
     """A secured value of a contact: sealed in the vault, masked everywhere."""
     if not value.strip():
         raise InvalidInput("The secret is empty.")
+    kind = kind.strip().lower()
     with db.transaction() as tx:
         known = contacts.get(tx, contact)
         secret = vault.put(tx, ring, f"{known.id}/{kind}", value, now=by.now)
@@ -204,7 +222,9 @@ def move_address(db: Database, channel: str, value: str, contact: str, *, by: By
         return _saved(tx, known, (*known.addresses, moved), by=by)
 
 
-def propose_address(db: Database, contact: str, channel: str, value: str, *, by: By) -> QuestionId:
+def propose_address(
+    db: Database, contact: str, channel: str, value: str, *, config: Config, by: By
+) -> QuestionId:
     """Ask the owner whether an address is somebody's: hearsay is never routed to by itself."""
     address = normalised(channel, value)
     with db.transaction() as tx:
@@ -212,7 +232,7 @@ def propose_address(db: Database, contact: str, channel: str, value: str, *, by:
         question = Question(
             id=questions.new_id(),
             kind="protected",
-            text=f"{by.actor} says that {address.key} is {name_of(tx, known)}. Is it?",
+            text=f"{by.actor} says that {address.key} is {spoken(name_of(tx, known))}. Is it?",
             options=("approve", "reject"),
             dedup=f"address:{known.id}:{address.key}",
             asked_at=by.now,
@@ -225,7 +245,7 @@ def propose_address(db: Database, contact: str, channel: str, value: str, *, by:
                 "value": address.value,
             },
         )
-        return ask.ask(tx, question, by=by)[0].id
+        return send.ask_owner(tx, question, config=config, by=by)
 
 
 def _person(tx: Tx, details: Details, *, by: By) -> PersonId:

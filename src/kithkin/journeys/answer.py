@@ -24,7 +24,6 @@ from kithkin.questions.answers import (
     require_open,
 )
 from kithkin.questions.model import Answer, Question
-from kithkin.relations import store as relations
 
 
 def answer(db: Database, question: str, text: str, *, config: Config, by: By) -> Question:
@@ -74,17 +73,11 @@ def _said(tx: Tx, asked: Question, item: str) -> tuple[ItemId, str, str]:
         seq=came.seq,
     )
     text = named_in(asked, message.description)
-    if text is None and _replies_to_notice(tx, asked, came.uuid):
+    if text is None and asked.notice is not None and message.answers == asked.notice:
         text = message.description
     if text is None:
         raise NotAllowed("The message does not say which question it answers: it needs the code.")
     return came.uuid, text, OWNER if contact and contact.is_owner else str(message.person)
-
-
-def _replies_to_notice(tx: Tx, asked: Question, item: str) -> bool:
-    answered = [e.target.id for e in relations.around(tx, item) if e.kind == "replies_to"]
-    calls = (send.call_in(tx, one) for one in answered if one != item)
-    return any(call.arguments.get("question") == asked.id for call in calls)
 
 
 def _close_if_over(db: Database, question: str, *, by: By) -> None:
@@ -106,8 +99,6 @@ def _apply(
     by: By,
 ) -> Question:
     require_open(asked, now=by.now)
-    if message is not None and questions.answered_by(tx, message) is not None:
-        raise Lapsed("This message has answered another question: each takes one of its own.")
     answered = replace(
         asked,
         state="answered",

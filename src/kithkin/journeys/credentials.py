@@ -64,10 +64,10 @@ def find(db: Database, key: str) -> Credential:
     with db.snapshot() as tx:
         owner = contacts.owner(tx)
         kind, _ = OF_OWNER.get(key, (None, True))
-        for one in owner.addresses if owner and kind else ():
-            if one.type == kind:
-                value, secret = (vault.MASK, one.value) if one.secured else (one.value, None)
-                return Credential(key, "the owner's contact", value, secret)
+        here = [one for one in owner.addresses if one.type == kind] if owner and kind else []
+        for one in sorted(here, key=lambda address: not address.is_primary):
+            value, secret = (vault.MASK, one.value) if one.secured else (one.value, None)
+            return Credential(key, "the owner's contact", value, secret)
         secret_kept = vault.find(tx, key)
         if secret_kept is None:
             raise NotFound(
@@ -115,21 +115,23 @@ def import_file(db: Database, file: Path, *, ring: Keyring, by: By) -> list[Cred
 
 def rotate(db: Database, *, ring: Keyring, by: By) -> int:
     """Seal every secret with a new key; how many there were."""
-    ring.turn()
     with db.transaction() as tx:
+        # Inside the transaction, where writers wait: no other rotation makes a key meanwhile.
+        ring.turn()
         count = vault.seal_again(tx, ring)
         soil.append(
             tx, SystemEvent(event_type="key_rotated", payload={"secrets": count}), now=by.now
         )
-    # Only once nothing is sealed with a former key any more.
-    ring.forget_former()
+    with db.transaction() as tx:
+        ring.forget_former(in_use=vault.keys_in_use(tx))
     return count
 
 
 def _checked(key: str) -> str:
     name = key.strip().upper()
-    if not name.replace("_", "").isalnum() or not name.isascii() or name[0].isdigit():
-        raise InvalidInput(f"{key!r} is no credential's key: write it like USER_EMAIL_PASSWORD.")
+    if not name or not name.replace("_", "").isalnum() or not name.isascii() or name[0].isdigit():
+        # What was given is not told: it may be the secret itself.
+        raise InvalidInput("This is no credential's key: write it like USER_EMAIL_PASSWORD.")
     return name
 
 

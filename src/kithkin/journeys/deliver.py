@@ -1,7 +1,7 @@
 """Send what was approved: at least once, under one key, with leases, patience and an end."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Final
 
@@ -16,7 +16,7 @@ from kithkin.clock import moment, stamp
 from kithkin.config import Config
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
-from kithkin.errors import DeliveryFailed, Erased
+from kithkin.errors import DeliveryFailed, Erased, Refused
 from kithkin.journeys.reach import still_reaches
 from kithkin.journeys.send import call_in, tool_of
 from kithkin.ports import Channel, Outgoing
@@ -40,10 +40,18 @@ class Delivered(Struct, frozen=True):
 
 
 def deliver(
-    db: Database, channels: Mapping[str, Channel], *, config: Config, by: By, limit: int = _BATCH
+    db: Database,
+    channels: Mapping[str, Channel],
+    *,
+    config: Config,
+    by: Callable[[], By],
+    limit: int = _BATCH,
 ) -> Delivered:
     """Send what is due. Nothing is sent inside a transaction; what it died with is sent again."""
-    done = [_deliver(db, one, channels, config=config, by=by) for one in _take(db, limit, by=by)]
+    done: list[Sending] = []
+    # One at a time, each with a lease of its own: a slow channel outlasts no lease but its own.
+    while len(done) < limit and (one := _take(db, by=by())):
+        done.append(_deliver(db, one, channels, config=config, by=by()))
     return Delivered(
         sent=tuple(one.id for one in done if one.state == "sent"),
         postponed=tuple(one.id for one in done if one.state == "due"),
@@ -66,7 +74,8 @@ def execute(
 def retry(db: Database, sending: str, *, by: By) -> Sending:
     """Make a failed or waiting row due at once."""
     with db.transaction() as tx:
-        approvals.get_sending(tx, sending)
+        if (approvals.get_sending(tx, sending).leased_until or "") > by.now:
+            raise Refused("It is being sent just now: look again in a moment.")
         approvals.postpone(tx, sending, due_at=by.now, error=None)
         return approvals.get_sending(tx, sending)
 
@@ -77,12 +86,15 @@ def outbox(db: Database, *, state: str | None, limit: int = 100) -> list[Sending
         return approvals.sendings(tx, state=state, limit=limit)
 
 
-def _take(db: Database, limit: int, *, by: By) -> list[Sending]:
+def _take(db: Database, *, by: By) -> Sending | None:
+    with db.snapshot() as tx:
+        if not approvals.due(tx, now=by.now, limit=1):
+            return None
     with db.transaction() as tx:
-        taken = approvals.due(tx, now=by.now, limit=limit)
-        for one in taken:
+        for one in approvals.due(tx, now=by.now, limit=1):
             approvals.lease(tx, one, until=_until(by))
-    return [replace(one, attempts=one.attempts + 1) for one in taken]
+            return replace(one, attempts=one.attempts + 1)
+    return None
 
 
 def _until(by: By) -> str:
@@ -103,7 +115,8 @@ def _deliver(
         _record(tx, sending, "sent", by=by)
         if provider_id is not None and len(outgoing.to) == 1:
             # So that a reply to it is known to be one.
-            seen.remember(tx, sending.channel, outgoing.to[0], provider_id, sending.call)
+            place = seen.Place(sending.channel, outgoing.to[0])
+            seen.remember(tx, place, provider_id, sender=None, item=sending.call)
         return approvals.get_sending(tx, sending.id)
 
 

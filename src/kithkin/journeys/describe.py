@@ -6,9 +6,10 @@ from msgspec.structs import replace
 
 from kithkin.clock import moment
 from kithkin.contacts import store as contacts
+from kithkin.contacts.model import OWNER
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
-from kithkin.errors import InvalidInput, NotFound, Refused
+from kithkin.errors import InvalidInput, NotAllowed, NotFound, Refused
 from kithkin.ids import SpeakerKey
 from kithkin.journeys.identify import SELF, key_of, keys_in
 from kithkin.people import store as people
@@ -23,6 +24,9 @@ def rename(db: Database, person: str, name: str, *, by: By) -> Person:
     """Give a person another name; the old one stays as an alias."""
     with db.transaction() as tx:
         known = _living(tx, person)
+        owner = contacts.owner(tx)
+        if owner and owner.person == known.id and by.actor != OWNER:
+            raise NotAllowed("What the owner is called is theirs to say: `kithkin owner setup`.")
         return people.save(
             tx, renamed(known, checked_name(name), by=None, now=moment(by.now)), by=by
         )

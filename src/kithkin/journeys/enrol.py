@@ -10,7 +10,8 @@ from kithkin.accounts.nametags import checked_nametag, new_nametag
 from kithkin.clock import moment
 from kithkin.contacts import store as contacts
 from kithkin.contacts.addresses import address_of
-from kithkin.contacts.model import Contact
+from kithkin.contacts.model import Contact, Known
+from kithkin.contacts.preamble import preamble
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput, NotAllowed, NotFound, Refused
@@ -19,7 +20,8 @@ from kithkin.people import store as people
 from kithkin.people.model import Person
 from kithkin.people.renaming import checked_name
 from kithkin.soil import store as soil
-from kithkin.soil.model import Item
+from kithkin.soil.content import content_of
+from kithkin.soil.model import Item, Message
 
 
 class Delivered(Struct, frozen=True):
@@ -27,6 +29,8 @@ class Delivered(Struct, frozen=True):
 
     waiting: Waiting
     item: Item
+    preamble: str | None = None
+    """Whose words it holds, if it is a message: to be read before it."""
 
 
 def create_account(
@@ -163,7 +167,23 @@ def read_inbox(db: Database, agent: Agent, *, after: int = 0, limit: int = 100) 
     """What an agent has not acknowledged yet, in the order it came."""
     with db.snapshot() as tx:
         waiting = inbox.waiting(tx, agent, after=after, limit=limit)
-        return [Delivered(one, soil.get(tx, one.item)) for one in waiting]
+        return [_delivered(tx, one) for one in waiting]
+
+
+def _delivered(tx: Tx, waiting: Waiting) -> Delivered:
+    item = soil.get(tx, waiting.item)
+    message = content_of(item) if item.data is not None else None
+    if not isinstance(message, Message) or message.person is None:
+        return Delivered(waiting, item)
+    contact = contacts.contact_of(tx, PersonId(message.person))
+    if contact is None:
+        return Delivered(waiting, item)
+    name = contact.name or people.require(tx, contact.person).name
+    channel = message.sender.partition(":")[0]
+    told = preamble(
+        Known(contact, name, message.verified), channel=channel, verified=message.verified
+    )
+    return Delivered(waiting, item, told)
 
 
 def acknowledge(db: Database, agent: Agent, waiting: str, *, by: By) -> None:

@@ -33,6 +33,7 @@ from kithkin.people.naming import goes_by
 from kithkin.people.prompt import build_people_section
 from kithkin.people.renaming import checked_name, renamed, with_alias
 from kithkin.people.resolve import resolve as resolved
+from kithkin.people.words import fold
 
 SELF = "self"
 """The term of the claim that follows from having an address."""
@@ -106,6 +107,19 @@ def resolve_in(
     return _resolve(tx, said, speaker_in(tx, speaker), context)
 
 
+def exactly_named(tx: Tx, said: str) -> list[Person]:
+    """Everybody whose name or alias is just this: no nickname, no part, no slip."""
+    within = Directory(tx)
+    wanted = fold(said)
+    found = [
+        person
+        for person in within.named(exact_keys(said))
+        if wanted in {fold(person.name), *(fold(alias.value) for alias in person.aliases)}
+    ]
+    living = [primary(person, within) for person in found]
+    return list({person.id: person for person in living if person}.values())
+
+
 def resolve_or_create(
     db: Database,
     said: str,
@@ -133,6 +147,10 @@ def ensure_self(
     """
     address = replace(address_of(speaker), verified=by.actor == OWNER)
     with db.transaction() as tx:
+        owner = contacts.owner(tx)
+        if owner and by.actor != OWNER and contacts.person_at(tx, address) == owner.person:
+            # What the owner is called is theirs to say, or their channel's.
+            username = name = None
         return met(tx, address, username=username, name=name, by=by)
 
 

@@ -4,13 +4,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kithkin.clock import moment
+from kithkin.config import Config
 from kithkin.contacts import store as contacts
 from kithkin.contacts.model import Address, Contact
+from kithkin.contacts.preamble import spoken
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import Refused
 from kithkin.ids import PersonId, QuestionId, new_entity_id
-from kithkin.journeys import ask
+from kithkin.journeys import ask, send
 from kithkin.people import store as people
 from kithkin.people.duplicates import LIKELY, Pair
 from kithkin.people.duplicates import duplicates as alike
@@ -52,11 +54,13 @@ def merge(db: Database, primary: str, secondary: str, *, by: By) -> Merge:
     return kept
 
 
-def propose(db: Database, primary: str, secondary: str, *, reason: str, by: By) -> QuestionId:
+def propose(
+    db: Database, primary: str, secondary: str, *, reason: str, config: Config, by: By
+) -> QuestionId:
     """Ask the owner whether two records are one person."""
     with db.transaction() as tx:
         plan = _planned(tx, primary, secondary, by).plan
-        names = f"{plan.primary.name} and {plan.secondary.name}"
+        names = " and ".join(_described(tx, one) for one in (plan.primary, plan.secondary))
         question = Question(
             id=questions.new_id(),
             kind="protected",
@@ -68,11 +72,19 @@ def propose(db: Database, primary: str, secondary: str, *, reason: str, by: By) 
             subject=primary,
             details={"change": "merge", "primary": primary, "secondary": secondary},
         )
-        return ask.ask(tx, question, by=by)[0].id
+        return send.ask_owner(tx, question, config=config, by=by)
+
+
+def _described(tx: Tx, person: Person) -> str:
+    """A name can be anybody's: the addresses say whose places would become one."""
+    contact = contacts.contact_of(tx, person.id)
+    owner = "the owner, " if contact and contact.is_owner else ""
+    keys = ", ".join(sorted(contacts.keys_of(tx, person.id))) or "no address"
+    return f"{spoken(person.name)} ({owner}{keys})"
 
 
 def _because(reason: str) -> str:
-    return f" ({reason.strip()})" if reason.strip() else ""
+    return f" ({spoken(reason)})" if reason.strip() else ""
 
 
 def unmerge(db: Database, merge_id: str, *, by: By) -> tuple[Person, Person]:

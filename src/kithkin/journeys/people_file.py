@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from kithkin.clock import moment
 from kithkin.contacts import store as contacts
 from kithkin.contacts.addresses import address_of
+from kithkin.contacts.model import Address
 from kithkin.core import notices
 from kithkin.core import store as core
 from kithkin.core.delta import apply
@@ -241,7 +242,18 @@ def _settle_addresses(tx: Tx, person: Person, *, by: By) -> None:
         if claim.relationship == "self" and claim.stated_by and ":" in claim.stated_by:
             address = address_of(claim.stated_by)
             if contacts.person_at(tx, address) is None:
-                contacts.give(tx, person.id, (address,), by=by)
+                _give(tx, person, address, by=by)
+
+
+def _give(tx: Tx, person: Person, address: Address, *, by: By) -> None:
+    owner = contacts.owner(tx)
+    if owner is not None and owner.person == person.id:
+        # Where the owner is reached, only the owner's own surface says.
+        _log.warning(
+            "people.jsonl gives the owner %s: left alone; use `kithkin owner`.", address.key
+        )
+        return
+    contacts.give(tx, person.id, (address,), by=by)
 
 
 def _with_own_claims(tx: Tx, person: Person) -> Person:

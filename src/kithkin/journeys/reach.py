@@ -6,11 +6,12 @@ from typing import Final
 from msgspec.structs import replace
 
 from kithkin.approvals.model import Aim, Call, Sending, Target
-from kithkin.approvals.tools import Tool, aims
+from kithkin.approvals.tools import Tool, aims, channel_of
 from kithkin.chats import store as chats
 from kithkin.contacts import store as contacts
-from kithkin.contacts.addresses import normalised
+from kithkin.contacts.addresses import is_handle, normalised
 from kithkin.contacts.model import Address, Contact, address_at
+from kithkin.contacts.preamble import spoken
 from kithkin.db import Tx
 from kithkin.errors import InvalidInput, NotFound
 from kithkin.people import store as people
@@ -24,7 +25,7 @@ def targets_of(tx: Tx, call: Call, tool: Tool) -> tuple[Target, ...]:
     if found or call.tool != "notify":
         return found
     owner = contacts.owner(tx)
-    return (_reached(tx, Aim("", "owner", tool.channel or _channel(call)), owner),) if owner else ()
+    return (_reached(tx, Aim("", "owner", channel_of(call, tool)), owner),) if owner else ()
 
 
 def channels_of(contact: Contact) -> Sequence[str]:
@@ -39,11 +40,6 @@ def still_reaches(tx: Tx, sending: Sending) -> bool:
     return all(_same_holder(tx, target) for target in sending.targets)
 
 
-def _channel(call: Call) -> str | None:
-    said = call.arguments.get("channel")
-    return said if isinstance(said, str) and said else None
-
-
 def _target(tx: Tx, aim: Aim) -> Target:
     """What cannot be resolved stays so: a human decides."""
     if aim.argument.startswith("contact_id"):
@@ -51,24 +47,26 @@ def _target(tx: Tx, aim: Aim) -> Target:
             return _reached(tx, aim, contacts.get(tx, aim.value))
         except NotFound:
             return Target(aim.argument, aim.value, aim.channel)
-    plain = Target(aim.argument, aim.value, aim.channel, aim.value)
+    plain = Target(aim.argument, aim.value, aim.channel, None if aim.value == "?" else aim.value)
     if aim.channel is None:
         return plain
     try:
         address = normalised(aim.channel, aim.value)
     except InvalidInput:
-        return plain
-    return _at_address(tx, replace(plain, value=address.value), address)
+        # What is no address is sent to nobody, whatever a pattern says.
+        return replace(plain, recipient=None)
+    # What is compared is what is sent.
+    sent = f"@{address.value}" if is_handle(address) else address.value
+    return _at_address(tx, replace(plain, value=address.value, recipient=sent), address)
 
 
 def _at_address(tx: Tx, target: Target, address: Address) -> Target:
-    contact = contacts.at(tx, address)
-    if contact is not None:
-        return _known(tx, target, contact)
     chat = chats.find(tx, address.type, address.value)
     if chat is not None and chat.kind == "shared":
-        return replace(target, chat=chat.id, name=chat.title or f"the chat {chat.value}")
-    return target
+        name = spoken(chat.title or f"chat {chat.value}")
+        return replace(target, chat=chat.id, chat_version=chat.version, name=name)
+    contact = contacts.at(tx, address)
+    return _known(tx, target, contact) if contact else target
 
 
 def _reached(tx: Tx, aim: Aim, contact: Contact) -> Target:
@@ -92,7 +90,7 @@ def _known(tx: Tx, target: Target, contact: Contact) -> Target:
         contact=contact.id,
         person=contact.person,
         is_owner=contact.is_owner,
-        name=contact.name or people.require(tx, contact.person).name,
+        name=spoken(contact.name or people.require(tx, contact.person).name),
     )
 
 

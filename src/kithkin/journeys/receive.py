@@ -1,7 +1,7 @@
 """A message comes in: who sent it, what the agent is told of them, and who gets it."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from kithkin.canonical import require_text
 from kithkin.chats import store as chats
 from kithkin.chats.model import Chat
 from kithkin.chats.model import Kind as ChatKind
-from kithkin.clock import stamp
+from kithkin.clock import moment, stamp
 from kithkin.config import Config, ConnectorSettings
 from kithkin.contacts import store as contacts
 from kithkin.contacts.addresses import is_handle, normalised
@@ -35,6 +35,9 @@ from kithkin.soil import store as soil
 from kithkin.soil.model import Message
 
 _LONGEST = 1_000_000
+_LONGEST_NAME = 200
+_LATELY = timedelta(hours=1)
+_MOST_NOTICES = 5
 
 
 class Incoming(Struct, frozen=True):
@@ -94,8 +97,9 @@ class _Arrival(Struct, frozen=True):
 
     @property
     def settings(self) -> ConnectorSettings:
-        """What the connector may do."""
-        return self.config.connectors.get(self.connector, ConnectorSettings())
+        """What the connector may do; one that nobody set up brings the channel it is named for."""
+        unset = ConnectorSettings(channels=(self.connector,))
+        return self.config.connectors.get(self.connector, unset)
 
 
 def receive(db: Database, message: Incoming, *, connector: str, config: Config, by: By) -> Received:
@@ -119,7 +123,13 @@ def _arrival(message: Incoming, connector: str, config: Config) -> _Arrival:
             "id as the sender and the handle as the username."
         )
     where = (message.chat or "").strip() or sender.value
-    arrival = _Arrival(message, sender, where, connector, config)
+    # A name of any length is no reason to lose a message.
+    named = replace(
+        message,
+        name=(message.name or "")[:_LONGEST_NAME] or None,
+        username=(message.username or "")[:_LONGEST_NAME] or None,
+    )
+    arrival = _Arrival(named, sender, where, connector, config)
     allowed = arrival.settings.channels
     if allowed and sender.type not in allowed:
         raise NotAllowed(
@@ -130,7 +140,7 @@ def _arrival(message: Incoming, connector: str, config: Config) -> _Arrival:
 
 def _received(tx: Tx, arrival: _Arrival, *, by: By) -> Received:
     message, address = arrival.message, arrival.sender
-    before = _taken_in(tx, arrival, message.provider_id)
+    before = _taken_in(tx, arrival)
     contact = _contact(tx, arrival, by=by)
     sender = Known(contact, name_of(tx, contact), message.verified)
     chat = _chat(tx, arrival, contact, by=by)
@@ -148,11 +158,21 @@ def _received(tx: Tx, arrival: _Arrival, *, by: By) -> Received:
     )
 
 
-def _taken_in(tx: Tx, arrival: _Arrival, provider_id: str | None) -> ItemId | None:
-    """The item of a message of the same chat that the provider calls so."""
+def _taken_in(tx: Tx, arrival: _Arrival) -> ItemId | None:
+    """The item of the same message, when it is delivered a second time."""
+    provider_id = arrival.message.provider_id
     if provider_id is None:
         return None
-    return seen.item_of(tx, arrival.sender.type, arrival.where, provider_id)
+    place = seen.Place(arrival.sender.type, arrival.where)
+    return seen.item_of(tx, place, provider_id, sender=arrival.sender.key)
+
+
+def _replied_to(tx: Tx, arrival: _Arrival) -> ItemId | None:
+    """The item, of whomever, that the message replies to."""
+    if arrival.message.reply_to is None:
+        return None
+    place = seen.Place(arrival.sender.type, arrival.where)
+    return seen.item_of(tx, place, arrival.message.reply_to, sender=None)
 
 
 def _contact(tx: Tx, arrival: _Arrival, *, by: By) -> Contact:
@@ -180,8 +200,9 @@ def _new_contact(tx: Tx, arrival: _Arrival, *, by: By) -> Contact:
     contact = contacts.of_person(tx, met.person.id)
     if not (arrival.settings.creates_accounts and message.verified):
         return contact
-    account = enrol.new_account(tx, met.person.name, met.person.id, by)
-    enrol.link_connector(tx, account, arrival.connector, address.value, by=by)
+    if accounts.of_key(tx, arrival.connector, address.value) is None:
+        account = enrol.new_account(tx, met.person.name, met.person.id, by)
+        enrol.link_connector(tx, account, arrival.connector, address.value, by=by)
     return contacts.save(tx, replace(contact, standing="settled"), by=by)
 
 
@@ -213,7 +234,8 @@ def _kind(arrival: _Arrival, known: Chat | None) -> ChatKind:
 
 
 def _participants(tx: Tx, arrival: _Arrival) -> list[str]:
-    keys = (normalised(arrival.sender.type, one).key for one in arrival.message.participants)
+    there = (one for one in arrival.message.participants if one.strip())
+    keys = (normalised(arrival.sender.type, one).key for one in there)
     return [_person_or_key(tx, key) for key in keys]
 
 
@@ -226,6 +248,7 @@ def _person_or_key(tx: Tx, one: str) -> str:
 
 def _append(tx: Tx, arrival: _Arrival, contact: Contact, chat: Chat, *, by: By) -> ItemId:
     message, address = arrival.message, arrival.sender
+    answered = _replied_to(tx, arrival)
     content = Message(
         description=message.text,
         sender=address.key,
@@ -235,12 +258,13 @@ def _append(tx: Tx, arrival: _Arrival, contact: Contact, chat: Chat, *, by: By) 
         chat_version=chat.version,
         provider_id=message.provider_id,
         verified=message.verified,
+        answers=answered,
     )
     sent_at = stamp(message.sent_at) if message.sent_at else None
     item = soil.append(tx, content, now=by.now, canonical_at=sent_at)
     if message.provider_id:
-        seen.remember(tx, address.type, arrival.where, message.provider_id, item.uuid)
-    answered = _taken_in(tx, arrival, message.reply_to)
+        place = seen.Place(address.type, arrival.where)
+        seen.remember(tx, place, message.provider_id, sender=address.key, item=item.uuid)
     if answered:
         ends = End(item.uuid, "item"), End(answered, "item")
         relations.relate(tx, KINDS["replies_to"], source=ends[0], target=ends[1], by=by)
@@ -255,7 +279,9 @@ def _route(
         return ()
     routed: list[Agent] = []
     for account, agents in _destinations(tx, arrival, contact):
-        inbox.post(tx, account.id, agents, item, sender=arrival.sender.key, now=by.now)
+        # Only who certainly wrote may be spoken for.
+        sender = arrival.sender.key if arrival.message.verified else None
+        inbox.post(tx, account.id, agents, item, sender=sender, now=by.now)
         routed += agents
     return tuple(routed)
 
@@ -263,7 +289,11 @@ def _route(
 def _destinations(
     tx: Tx, arrival: _Arrival, contact: Contact
 ) -> Sequence[tuple[Account, list[Agent]]]:
-    routes = [one for one in arrival.config.routes if one.channel == arrival.sender.type]
+    routes = [
+        one
+        for one in arrival.config.routes
+        if one.channel == arrival.sender.type and accounts.is_taken(tx, one.nametag.lower())
+    ]
     if not routes:
         account = accounts.of_person(tx, contact.person) or enrol.owner_account(tx)
         return [(account, accounts.agents_of(tx, account.id, kind="frontend"))]
@@ -291,8 +321,10 @@ def _ask_who(tx: Tx, arrival: _Arrival, sender: Known, *, by: By) -> None:
         subject=contact.id,
         sources=(address.key,),
     )
+    lately = questions.asked_since(tx, question.kind, stamp(moment(by.now) - _LATELY))
     asked, is_new = ask.ask(tx, question, by=by)
-    if is_new:
+    # Strangers by the dozen wait in the queue: they do not ring each time.
+    if is_new and lately < _MOST_NOTICES:
         send.tell_owner(tx, asked, config=arrival.config, by=by)
 
 

@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from kithkin.canonical import require_text
 from kithkin.clock import stamp
 from kithkin.core import timeline
 from kithkin.core.model import By, Entity
 from kithkin.db import Database
-from kithkin.errors import InvalidInput, NotAllowed
+from kithkin.errors import InvalidInput, NotAllowed, UndoRefused
 from kithkin.relations import store as relations
 from kithkin.relations.model import KINDS, End
 from kithkin.soil import store as soil
+from kithkin.soil.content import fields_of
 from kithkin.soil.model import (
     ArtifactCreated,
     ArtifactDelta,
@@ -21,9 +22,24 @@ from kithkin.soil.model import (
     Item,
     Message,
     Relation,
+    SystemEvent,
     Undo,
 )
 from kithkin.soil.undo import require_undoable
+
+OWN_EVENTS: Final = frozenset(
+    (
+        "gate",
+        "sent",
+        "failed",
+        "secret_revealed",
+        "key_rotated",
+        "erased",
+        "backup",
+        "sweep",
+    )
+)
+"""What only Kithkin itself says that it did."""
 
 
 def record(
@@ -50,6 +66,7 @@ def undo(db: Database, uuid: str, *, by: By) -> Item:
     """Leave an item out of the timeline, within five minutes of recording it."""
     with db.transaction() as tx:
         item = soil.get(tx, uuid)
+        _require_own_words(item)
         require_undoable(item, now=by.now, undone=soil.is_undone(tx, uuid))
         soil.undo(tx, Undo(undoes=uuid, actor=by.actor, reason=by.reason), now=by.now)
     return item
@@ -76,17 +93,30 @@ def correct(
         return timeline.override(tx, uuid, held, by=by)
 
 
+def _require_own_words(item: Item) -> None:
+    """Refuse to take back what Kithkin recorded of itself, or what somebody else wrote."""
+    fields = fields_of(item)
+    audited = item.type == "SystemEvent" and fields.get("event_type") in OWN_EVENTS
+    sent = item.type == "ToolCall" and fields.get("operation") == "send"
+    if audited or sent or (item.type == "Message" and fields.get("person")):
+        raise UndoRefused("This is a record of what happened: it is erased by the owner, or kept.")
+
+
 def _require_recordable(content: Content) -> None:
     if isinstance(content, EntityDelta | Undo | Relation):
         raise InvalidInput(
             f"A {type(content).__name__} is written by the change it records: change the entity, "
             "undo the item or relate the ends instead."
         )
-    if isinstance(content, Message) and (content.verified or content.person or content.chat):
+    if isinstance(content, Message) and (
+        content.verified or content.person or content.chat or content.answers
+    ):
         raise NotAllowed(
             "Only a connector says who wrote a message, where, and that it is sure: "
             "`kithkin receive` takes one in."
         )
+    if isinstance(content, SystemEvent) and content.event_type in OWN_EVENTS:
+        raise NotAllowed(f"A {content.event_type!r} event is written by Kithkin alone.")
     if isinstance(content, ArtifactCreated | ArtifactDelta):
         raise InvalidInput(
             f"A {type(content).__name__} is written by `kithkin artifact`: create or edit one."

@@ -34,13 +34,14 @@ def reply_to(tx: Tx, item: str, *, account: AccountId | None, now: str) -> Reply
     address = address_of(message.sender)
     contact = contacts.at(tx, address)
     # The address may have passed to somebody else since: then this answers nobody.
-    if contact is None or contact.person != message.person or contact.standing == "blocked":
+    if contact is None or contact.person != message.person or contact.standing != "settled":
         return None
     return Reply(
         item=came.uuid,
         contact=contact.id,
         chat=ChatId(message.chat) if message.chat else None,
         channel=address.type,
+        address=address.value,
         verified=message.verified,
         age_seconds=(moment(now) - moment(came.realized_at)).total_seconds(),
     )

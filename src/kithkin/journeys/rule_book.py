@@ -12,9 +12,10 @@ from msgspec.structs import replace
 from kithkin.approvals import store as approvals
 from kithkin.approvals.model import Anything, Call, Constraint, Exactly, Matching, Rule
 from kithkin.approvals.rules import require_sound
-from kithkin.approvals.tools import FORMER_NAMES
+from kithkin.approvals.tools import FORMER_NAMES, TARGETS, Tool
 from kithkin.clock import moment, stamp
 from kithkin.config import Config
+from kithkin.contacts.addresses import normalised
 from kithkin.core.model import By
 from kithkin.db import Database
 from kithkin.errors import InvalidInput
@@ -35,7 +36,8 @@ class Draft(Struct, frozen=True):
 def add(db: Database, draft: Draft, *, config: Config, by: By) -> Rule:
     """A standing rule. One that is malformed or too wide is refused, and never matches."""
     tool = tool_of(Call(draft.tool, {}), config)
-    constraints = {name.strip().casefold(): one for name, one in draft.constraints.items()}
+    named = {name.strip().casefold(): one for name, one in draft.constraints.items()}
+    constraints = {name: _as_compared(name, one, tool) for name, one in named.items()}
     require_sound(tool, constraints, draft.max_uses)
     rule = Rule(
         id=approvals.new_rule_id(),
@@ -49,6 +51,16 @@ def add(db: Database, draft: Draft, *, config: Config, by: By) -> Rule:
     )
     with db.transaction() as tx:
         return approvals.save_rule(tx, rule, by=by)
+
+
+def _as_compared(name: str, constraint: Constraint, tool: Tool) -> Constraint:
+    """An address as the gate compares it: in the one way it is written."""
+    if not isinstance(constraint, Exactly) or name not in TARGETS or tool.channel is None:
+        return constraint
+    try:
+        return Exactly(normalised(tool.channel, str(constraint.value)).value)
+    except InvalidInput:
+        return constraint
 
 
 def remove(db: Database, rule: str, *, by: By) -> Rule:

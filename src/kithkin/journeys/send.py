@@ -20,18 +20,28 @@ from kithkin.approvals.model import (
     Rule,
     Target,
 )
-from kithkin.approvals.tools import BUILT_IN, FORMER_NAMES, Tool, channel_of, tool_named
+from kithkin.approvals.tools import (
+    BUILT_IN,
+    FORMER_NAMES,
+    Tool,
+    channel_of,
+    require_clear,
+    tool_named,
+    undeclared,
+)
 from kithkin.canonical import canonical, sha256
+from kithkin.clock import moment, stamp
 from kithkin.config import Config
+from kithkin.contacts.preamble import spoken
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
-from kithkin.errors import InvalidInput, Lapsed
+from kithkin.errors import InvalidInput, Lapsed, Refused
 from kithkin.ids import AccountId, ItemId, QuestionId
 from kithkin.journeys import ask, enrol
 from kithkin.journeys.reach import targets_of
 from kithkin.journeys.replies import reply_to
 from kithkin.questions import store as questions
-from kithkin.questions.answers import how_to_answer
+from kithkin.questions.answers import code_of, how_to_answer
 from kithkin.questions.model import Question
 from kithkin.relations import store as relations
 from kithkin.relations.model import KINDS, End
@@ -40,6 +50,9 @@ from kithkin.soil.content import content_of
 from kithkin.soil.model import SystemEvent, ToolCall
 
 _log = logging.getLogger(__name__)
+_MOST_OPEN = 1000
+_NO_FOR = timedelta(days=1)
+"""How long a no stands before the same may be asked again."""
 
 
 class Queued(Struct, frozen=True, tag=True):
@@ -74,10 +87,14 @@ def act(db: Database, request: Request, *, config: Config, by: By) -> Outcome:
     """Let a call out, or ask. The same call asked again while it waits is one question."""
     request = replace(request, call=_under_its_name(request.call))
     call = request.call
+    require_clear(call, tool_of(call, config))
     with db.transaction() as tx:
-        action = Action(call, targets_of(tx, call, tool_of(call, config)))
+        action = _action(tx, call, config)
+        _require_one_channel(action)
         reply = _reply(tx, request, by=by)
         decision = gate.decide(action, rules=_rules(tx, request), reply=reply, now=by.now)
+        if isinstance(decision, Approved) and _names_a_question(tx, call):
+            decision = NeedsHuman(action, "it holds the code of an open question")
         if isinstance(decision, NeedsHuman) or not _sendable(action):
             return _ask(tx, decision, request, config=config, by=by)
         _count_use(tx, decision, by=by)
@@ -90,14 +107,13 @@ def tool_of(call: Call, config: Config) -> Tool:
     own = config.tools.get(call.tool)
     if own is None:
         return tool_named(call.tool, BUILT_IN)
-    return Tool(call.tool, own.channel, own.text, own.risky)
+    return Tool(call.tool, own.channel, own.text, own.arguments, own.risky)
 
 
 def approve(tx: Tx, question: Question, *, config: Config, by: By) -> Queued:
     """Let out what a human approved: that very call, to those very people, or nothing."""
     item = soil.get(tx, question.details["call"])
-    call = call_in(tx, item.uuid)
-    action = Action(call, targets_of(tx, call, tool_of(call, config)))
+    action = _action(tx, call_in(tx, item.uuid), config)
     if not _sendable(action):
         raise InvalidInput(f"{_no_address(action)}, then answer again.")
     if not _as_asked(question.details["reaches"], _pinned(action.targets)):
@@ -117,12 +133,45 @@ def tell_owner(tx: Tx, question: Question, *, config: Config, by: By) -> None:
     """
     text = f"{question.text}\n{how_to_answer(question)}"
     call = Call("notify", {"message": text, "question": question.id})
-    action = Action(call, targets_of(tx, call, tool_of(call, config)))
+    action = _action(tx, call, config)
     decision = gate.decide(action, rules=(), reply=None, now=by.now)
     if isinstance(decision, Approved) and _sendable(action):
         request = Request(call, reason="a question to the owner")
         item = _record(tx, call, request, by=by)
         _let_out(tx, decision, item, question=None, config=config, by=by)
+        questions.save(tx, replace(question, notice=item), by=by)
+
+
+def ask_owner(tx: Tx, question: Question, *, config: Config, by: By) -> QuestionId:
+    """Ask the owner something, and tell them so once."""
+    asked, is_new = ask.ask(tx, question, by=by)
+    if is_new:
+        tell_owner(tx, asked, config=config, by=by)
+    return asked.id
+
+
+def _action(tx: Tx, call: Call, config: Config) -> Action:
+    tool = tool_of(call, config)
+    return Action(call, targets_of(tx, call, tool), undeclared(call, tool))
+
+
+def _require_one_channel(action: Action) -> None:
+    channels = {target.channel for target in action.targets if target.recipient and target.channel}
+    if len(channels) > 1:
+        raise InvalidInput(
+            f"It would leave by {' and '.join(sorted(channels))}: make a call for each."
+        )
+    if action.targets and not _sendable(action) and all(t.is_owner for t in action.targets):
+        raise Refused(
+            "The owner cannot be told anything yet: `kithkin owner setup` says where they are."
+        )
+
+
+def _names_a_question(tx: Tx, call: Call) -> bool:
+    """Whether a call would put an open question's code before somebody, in words of its own."""
+    said = canonical(dict(call.arguments)).casefold()
+    open_ones = questions.listed(tx, state="open", kind=None, audience=None, limit=_MOST_OPEN)
+    return any(code_of(question) in said for question in open_ones)
 
 
 def call_in(tx: Tx, item: str) -> Call:
@@ -215,6 +264,7 @@ def _ask(tx: Tx, decision: Decision, request: Request, *, config: Config, by: By
     action = decision.action
     why = decision.why if _sendable(action) else _no_address(action)
     dedup = _dedup(action.call, request)
+    _require_not_refused(tx, dedup, by=by)
     known = questions.asked(tx, dedup)
     call = known.details["call"] if known else _record(tx, action.call, request, by=by)
     question = Question(
@@ -237,6 +287,15 @@ def _ask(tx: Tx, decision: Decision, request: Request, *, config: Config, by: By
     return Waits(asked.id, why)
 
 
+def _require_not_refused(tx: Tx, dedup: str, *, by: By) -> None:
+    last = questions.last_answered(tx, dedup)
+    if last is None or last.answer != "reject" or last.answered_at is None:
+        return
+    until = moment(last.answered_at) + _NO_FOR
+    if moment(by.now) < until:
+        raise Refused(f"The owner said no to this. Ask again after {stamp(until)[:16]}.")
+
+
 def _dedup(call: Call, request: Request) -> str:
     same = [call.tool, dict(call.arguments), request.account]
     return f"approval:{sha256(canonical(same))}"
@@ -255,13 +314,13 @@ def _dossier(
         "reason": request.reason,
         "why_asked": why,
         "reaches": _pinned(action.targets),
-        "names": [target.name or target.value for target in action.targets],
+        "names": [target.told for target in action.targets],
     }
 
 
 def _told(action: Action, why: str, request: Request, *, by: By) -> str:
-    reason = f" Reason given: {request.reason}." if request.reason else ""
-    return f"{by.actor} wants to use {action.call.tool}: {why}.{reason}"
+    reason = f" Reason given: {spoken(request.reason)}." if request.reason else ""
+    return f"{by.actor} wants to use {spoken(action.call.tool)}: {why}.{reason}"
 
 
 def _sendable(action: Action) -> bool:
@@ -269,7 +328,14 @@ def _sendable(action: Action) -> bool:
 
 
 def _pinned(targets: tuple[Target, ...]) -> list[Pin]:
-    return [[t.argument, t.channel, t.recipient, t.contact, t.chat] for t in targets]
+    pins = [[t.argument, t.channel, t.recipient, t.contact, _there(t)] for t in targets]
+    # In an order of their own: a call comes back from the ledger with its arguments sorted.
+    return sorted(pins, key=str)
+
+
+def _there(target: Target) -> str | None:
+    """The chat as it was: whoever has joined since was not approved."""
+    return f"{target.chat} {target.chat_version}" if target.chat else None
 
 
 def _as_asked(asked: list[Pin], now: list[Pin]) -> bool:
@@ -286,7 +352,7 @@ def _as_asked(asked: list[Pin], now: list[Pin]) -> bool:
 def _no_address(action: Action) -> str:
     target = next(target for target in action.targets if target.recipient is None)
     if target.contact is None:
-        return f"nobody known is {target.value!r} ({target.argument})"
+        return f"{target.value!r} ({target.argument}) is no address"
     channel = target.channel or "channel"
     return (
         f"Cannot deliver {channel} notification to {target.name} — no {channel} identifier on "

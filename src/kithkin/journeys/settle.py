@@ -1,5 +1,8 @@
 """Say who an unknown sender is: merge, confirm, archive, block; each can be taken back."""
 
+import re
+from typing import Final
+
 from msgspec.structs import replace
 
 from kithkin.clock import moment
@@ -11,8 +14,12 @@ from kithkin.errors import InvalidInput, NotFound, Refused
 from kithkin.ids import PersonId
 from kithkin.journeys import ask, identify, merge
 from kithkin.people import store as people
-from kithkin.people.model import Ambiguous, Found, Unknown
 from kithkin.people.renaming import checked_name, renamed
+
+_CAPITAL: Final = r"[^\W\d_a-z][\w.'\u2019-]*"
+_PARTICLE: Final = r"(?:al|bin|da|de|del|den|der|di|dos|du|el|la|le|of|ten|van|von|y)"
+_LIKE_A_NAME: Final = re.compile(rf"{_CAPITAL}(?: (?:{_CAPITAL}|{_PARTICLE})){{0,5}}")
+_NO_NAMES: Final = frozenset(("no", "yes", "me", "nobody", "unknown", "nope"))
 
 
 def pending(db: Database) -> list[Contact]:
@@ -34,11 +41,13 @@ def confirm(db: Database, contact: str, *, name: str | None = None, by: By) -> C
     """It is somebody new, perhaps with a better name."""
     with db.transaction() as tx:
         known = _set(tx, contact, "settled", by=by)
-        if name:
-            person = people.require(tx, known.person)
-            now = moment(by.now)
-            people.save(tx, renamed(person, checked_name(name), by=None, now=now), by=by)
-        return known
+        if not name:
+            return known
+        called = checked_name(name)
+        person = people.require(tx, known.person)
+        people.save(tx, renamed(person, called, by=None, now=moment(by.now)), by=by)
+        # The owner's name for them, whatever they call themselves tomorrow.
+        return contacts.save(tx, replace(known, name=called), by=by)
 
 
 def archive(db: Database, contact: str, *, by: By) -> Contact:
@@ -60,17 +69,27 @@ def reopen(db: Database, contact: str, *, by: By) -> Contact:
 
 
 def name(db: Database, contact: str, said: str, *, by: By) -> Contact:
-    """A human's answer to "who is this?": somebody known of that name, else somebody new."""
+    """A human's answer to "who is this?": somebody known by just that name, else somebody new.
+
+    A name that is only like somebody's merges nobody: a wrong merge gives one's place away.
+    """
     with db.transaction() as tx:
-        found = identify.resolve_in(tx, said)
-        match found:
-            case Found(person=person) if person.id != contacts.get(tx, contact).person:
-                return merge_into(db, contact, person.id, by=by)
-            case Found() | Unknown():
-                return confirm(db, contact, name=said, by=by)
-            case Ambiguous(candidates=candidates):
-                names = ", ".join(f"{one.name} ({one.id})" for one in candidates[:5])
-                raise Refused(f"{said!r} may be any of {names}: answer with merge and the id.")
+        me = contacts.get(tx, contact).person
+        known = [one for one in identify.exactly_named(tx, said) if one.id != me]
+        if len(known) == 1 and _is_settled(tx, known[0].id):
+            return merge_into(db, contact, known[0].id, by=by)
+        if known:
+            names = ", ".join(f"{one.name} ({one.id})" for one in known[:5])
+            raise Refused(f"{said!r} may be {names}: answer with merge and the id.")
+        if not _LIKE_A_NAME.fullmatch(said.strip()) or said.strip().casefold() in _NO_NAMES:
+            raise InvalidInput(f"{said!r} is not clearly a name: answer `confirm {said}` if it is.")
+        return confirm(db, contact, name=said, by=by)
+
+
+def _is_settled(tx: Tx, person: PersonId) -> bool:
+    """Whether somebody is known, and not the owner, whose place nobody is given by name."""
+    contact = contacts.contact_of(tx, person)
+    return contact is not None and contact.standing == "settled" and not contact.is_owner
 
 
 def archive_old(tx: Tx, before: str, *, by: By) -> list[Contact]:
@@ -100,7 +119,7 @@ def _person(tx: Tx, into: str) -> PersonId:
         return contacts.get(tx, into).person
     except NotFound:
         pass
-    found = identify.resolve_in(tx, into)
-    if isinstance(found, Found):
-        return found.person.id
+    found = identify.exactly_named(tx, into)
+    if len(found) == 1 and _is_settled(tx, found[0].id):
+        return found[0].id
     raise InvalidInput(f"Nobody known is {into!r}: name one person, by id if the name is shared.")

@@ -22,6 +22,15 @@ _SAID: Final = {
 }
 
 
+_BARE: Final = ("approve", "reject")
+_POLITE: Final = frozenset(("please", "thanks", "thank", "you", "it", "that", "send", "sure"))
+"""What may stand beside a yes or a no. Anything else may turn it round."""
+
+
+def _polite(words: str) -> bool:
+    return {word.strip(".,!").casefold() for word in words.split()} <= _POLITE
+
+
 def code_of(question: Question) -> str:
     """What a reply names the question by."""
     return question.id.rpartition("_")[2].replace("-", "")[:_CODE_LENGTH]
@@ -40,8 +49,8 @@ def read_answer(question: Question, text: str) -> Answer:
     first = words[0].strip(".,!:;").casefold() if words else ""
     about = words[1].strip() if len(words) > 1 else ""
     for option in question.options:
-        if first in _SAID.get(option, (option,)):
-            return Answer(option, about)
+        if first in _SAID.get(option, (option,)) and (option not in _BARE or _polite(about)):
+            return Answer(option, "" if option in _BARE else about)
     if NAME in question.options and words:
         return Answer(NAME, text.strip())
     raise InvalidInput(

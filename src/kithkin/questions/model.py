@@ -29,6 +29,8 @@ class Question(Struct, frozen=True, omit_defaults=True):
     sources: tuple[str, ...] = ()
     details: Mapping[str, Any] = {}
     expires_at: str | None = None
+    notice: ItemId | None = None
+    """The call that told the owner: a reply to it is an answer."""
     state: State = "open"
     answer: str | None = None
     answered_by: str | None = None

@@ -9,7 +9,7 @@ from kithkin.core import store as core
 from kithkin.core.model import By, Entity
 from kithkin.db import Tx
 from kithkin.errors import NotFound
-from kithkin.ids import ItemId, QuestionId, new_entity_id
+from kithkin.ids import QuestionId, new_entity_id
 from kithkin.questions.model import Question
 
 QUESTION: Final = "question"
@@ -37,12 +37,23 @@ def asked(tx: Tx, dedup: str) -> Question | None:
     return get(tx, row[0]) if row else None
 
 
-def answered_by(tx: Tx, message: ItemId) -> QuestionId | None:
-    """The question a message answered."""
+def last_answered(tx: Tx, dedup: str) -> Question | None:
+    """The last time just this was answered."""
     row = tx.execute(
-        "SELECT question FROM question_lookup WHERE answered_with = :item", {"item": message}
+        "SELECT question FROM question_lookup WHERE dedup = :dedup AND state = 'answered'"
+        " ORDER BY asked_at DESC, question LIMIT 1",
+        {"dedup": dedup},
     ).fetchone()
-    return QuestionId(row[0]) if row else None
+    return get(tx, row[0]) if row else None
+
+
+def asked_since(tx: Tx, kind: str, since: str) -> int:
+    """How many questions of a kind were asked since a moment."""
+    row = tx.execute(
+        "SELECT count(*) FROM question_lookup WHERE kind = :kind AND asked_at > :since",
+        {"kind": kind, "since": since},
+    ).fetchone()
+    return int(row[0])
 
 
 def listed(

@@ -43,6 +43,8 @@ class Message(Struct, frozen=True, omit_defaults=True):
     """The channel's own id of the message, by which a second delivery is recognised."""
     verified: bool = False
     """Whether the connector vouches for the sender."""
+    answers: str | None = None
+    """The item it replies to, as the connector says."""
 
 
 class ToolResult(Struct, frozen=True, omit_defaults=True):

@@ -112,8 +112,9 @@ TABLES = [
         channel TEXT NOT NULL,
         chat TEXT NOT NULL,
         provider_id TEXT NOT NULL,
+        sender TEXT NOT NULL,
         item TEXT NOT NULL,
-        PRIMARY KEY (channel, chat, provider_id)
+        PRIMARY KEY (channel, chat, provider_id, sender)
     ) WITHOUT ROWID
     """,
     """
@@ -130,6 +131,8 @@ TABLES = [
     """,
     "CREATE UNIQUE INDEX question_asked_once ON question_lookup (dedup) WHERE state = 'open'",
     "CREATE INDEX question_state ON question_lookup (state, asked_at)",
+    "CREATE INDEX question_dedup ON question_lookup (dedup)",
+    "CREATE INDEX question_kind ON question_lookup (kind, asked_at)",
     """
     CREATE TABLE rule_lookup (
         rule TEXT PRIMARY KEY REFERENCES entity (uuid) DEFERRABLE INITIALLY DEFERRED,
