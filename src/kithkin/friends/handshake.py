@@ -74,12 +74,13 @@ def removal(pair: Pair | None, me: AccountId, *, them: str) -> Leaving:
             raise Refused(f"There is no relationship with {them}: nothing to remove.")
 
 
-def require_friends(pair: Pair | None, me: AccountId, *, them: str) -> None:
-    """Refuse a message to somebody who is no friend."""
-    if bond(pair, me) != "friends":
+def require_friends(pair: Pair | None, me: AccountId, *, them: str) -> Pair:
+    """The pair of two friends; a message to anybody else is refused."""
+    if pair is None or bond(pair, me) != "friends":
         raise NotAllowed(
             f"You are not friends with {them}: ask with friend_add, and write once they accept."
         )
+    return pair
 
 
 def require_blockable(pair: Pair | None, me: AccountId, *, them: str) -> None:

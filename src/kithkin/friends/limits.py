@@ -1,6 +1,5 @@
 """How often an account may ask and write, in all and to one other."""
 
-from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final, Literal
 
@@ -30,14 +29,15 @@ def window(use: Use, now: str) -> str:
     return stamp(moment(now) - WITHIN[use])
 
 
-def require_within(limit: Limit, used: Sequence[str], *, now: str) -> None:
-    """Refuse one use more than the limit allows; `used` are the times of those before."""
-    since = window(limit.use, now)
-    recent = sorted(at for at in used if at > since)
-    if len(recent) < limit.most:
+def require_within(limit: Limit, last: str | None, *, now: str) -> None:
+    """Refuse one use more than the limit allows.
+
+    `last` is when the use was that must grow old before there is room: of a limit of three, the
+    third last.
+    """
+    if last is None or last <= window(limit.use, now):
         return
     in_all, of_one, stretch = _SAID[limit.use]
     what = f"{of_one}{limit.them}" if limit.them else in_all
-    # The use that must grow old before there is room for another.
-    free = stamp(moment(recent[-limit.most]) + WITHIN[limit.use])
+    free = stamp(moment(last) + WITHIN[limit.use])
     raise TryLater(f"You have {what} {limit.most} times within {stretch}", at=free)

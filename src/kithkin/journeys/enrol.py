@@ -14,7 +14,8 @@ from kithkin.contacts.model import Contact
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput, NotAllowed, NotFound, Refused
-from kithkin.ids import AccountId, PersonId, new_entity_id
+from kithkin.ids import AccountId, ItemId, PersonId, SpeakerKey, new_entity_id
+from kithkin.journeys.reading import as_read
 from kithkin.people import store as people
 from kithkin.people.model import Person
 from kithkin.people.renaming import checked_name
@@ -27,6 +28,8 @@ class Delivered(Struct, frozen=True):
 
     waiting: Waiting
     item: Item
+    text: str | None = None
+    """What the agent reads: whose words they are, then the words."""
 
 
 def create_account(
@@ -159,17 +162,34 @@ def set_awake(db: Database, agent: str, *, awake: bool, by: By) -> Agent:
         return accounts.save_agent(tx, replace(known, awake=awake), by=by)
 
 
+def post_to_account(
+    tx: Tx, account: AccountId, item: ItemId, *, sender: SpeakerKey | None, now: str
+) -> bool:
+    """Put an item into the inbox of every frontend agent, asleep or not; whether any is there.
+
+    With none it is kept for the account until its first one is registered.
+    """
+    there = accounts.agents_of(tx, account, kind="frontend")
+    inbox.post(tx, account, there, item, sender=sender, now=now)
+    return bool(there)
+
+
 def read_inbox(db: Database, agent: Agent, *, after: int = 0, limit: int = 100) -> list[Delivered]:
     """What an agent has not acknowledged yet, in the order it came."""
     with db.snapshot() as tx:
         waiting = inbox.waiting(tx, agent, after=after, limit=limit)
-        return [Delivered(one, soil.get(tx, one.item)) for one in waiting]
+        return [_delivered(tx, one) for one in waiting]
 
 
 def acknowledge(db: Database, agent: Agent, waiting: str, *, by: By) -> None:
     """Remember that an agent has dealt with something."""
     with db.transaction() as tx:
         inbox.acknowledge(tx, agent, waiting, now=by.now)
+
+
+def _delivered(tx: Tx, waiting: Waiting) -> Delivered:
+    item = soil.get(tx, waiting.item)
+    return Delivered(waiting, item, as_read(tx, item))
 
 
 def _self_person(tx: Tx, name: str, person: str | None, speaker: str | None, by: By) -> PersonId:

@@ -8,6 +8,7 @@ from kithkin.approvals import store as approvals
 from kithkin.chats import store as chats
 from kithkin.contacts import store as contacts
 from kithkin.core import timeline
+from kithkin.friends import store as friends
 from kithkin.people import store as people
 from kithkin.questions import store as questions
 from kithkin.relations import store as relations
@@ -22,6 +23,7 @@ OWN_JOURNEY: Final[Mapping[str, str]] = {
     accounts.AGENT: "`kithkin agents`",
     questions.QUESTION: "`kithkin questions`",
     approvals.RULE: "`kithkin rules`",
+    friends.PAIR: "`kithkin friend`",
     chats.CHAT: "the connector that brings its messages",
 }
 """Types whose rules live in a domain: the plain entity commands leave them alone."""
