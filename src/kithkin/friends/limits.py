@@ -40,4 +40,5 @@ def require_within(limit: Limit, last: str | None, *, now: str) -> None:
     in_all, of_one, stretch = _SAID[limit.use]
     what = f"{of_one}{limit.them}" if limit.them else in_all
     free = stamp(moment(last) + WITHIN[limit.use])
-    raise TryLater(f"You have {what} {limit.most} times within {stretch}", at=free)
+    times = "once" if limit.most == 1 else f"{limit.most} times"
+    raise TryLater(f"You have {what} {times} within {stretch}", at=free)
