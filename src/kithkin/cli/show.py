@@ -92,8 +92,13 @@ def said(item: Item) -> str:
 
 def shorten(text: str) -> str:
     """One line of at most so many characters, without control characters."""
-    flat = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    flat = " ".join(visible(text).split())
     return flat if len(flat) <= _SAID else f"{flat[: _SAID - 1]}…"
+
+
+def visible(text: str) -> str:
+    """Text without control characters: none of it can steer the terminal."""
+    return "".join(c if c.isprintable() else " " for c in text)
 
 
 def fields_table(fields: dict[str, Any]) -> None:
