@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from itertools import combinations
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from kithkin.acting import Acting
@@ -121,7 +122,7 @@ class Circle(RuleBasedStateMachine):
     def _try(
         self, me: int, them: int, expected: Callable[[], bool], call: Callable[[], object]
     ) -> None:
-        expected_done = False if me == them else expected()
+        expected_done = expected()
         try:
             call()
             done = True
@@ -132,21 +133,42 @@ class Circle(RuleBasedStateMachine):
             self.begun.add(frozenset((me, them)))
 
     def _two(self, me: int, them: int) -> tuple[int, int, str]:
-        me, them = me % self.people, them % self.people
+        """Two different ones, whatever numbers were drawn."""
+        me = me % self.people
+        them = (me + 1 + them % (self.people - 1)) % self.people
         return me, them, self.accounts[them].nametag
 
     @rule(me=who, them=who)
     def add(self, me: int, them: int) -> None:
-        me, them, tag = self._two(me, them)
-        now = self.clock.now()
+        me, them, _ = self._two(me, them)
+        self._add(me, them)
+
+    def _add(self, me: int, them: int) -> None:
+        now, tag = self.clock.now(), self.accounts[them].nametag
         self._try(
             me, them, lambda: self.model.add(me, them, now), lambda: self.kins[me].friends.add(tag)
         )
 
+    @rule(me=who)
+    def add_oneself(self, me: int) -> None:
+        tag = self.accounts[me % self.people].nametag
+        with pytest.raises(Refused, match="your own"):
+            self.kins[me % self.people].friends.add(tag)
+
     @rule(me=who, them=who)
     def add_each_other(self, me: int, them: int) -> None:
         self.add(me, them)
-        self.add(them, me)
+        self._add_back(me, them)
+
+    @rule(me=who, them=who, stretch=stretches, back=st.booleans())
+    def remove_wait_and_add(self, me: int, them: int, stretch: timedelta, *, back: bool) -> None:
+        self.remove(me, them)
+        self.time_passes(stretch)
+        (self._add_back if back else self.add)(me, them)
+
+    def _add_back(self, me: int, them: int) -> None:
+        me, them, _ = self._two(me, them)
+        self._add(them, me)
 
     @rule(me=who, them=who)
     def remove(self, me: int, them: int) -> None:
