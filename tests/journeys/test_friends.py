@@ -31,6 +31,7 @@ from kithkin.friends.model import (
 from kithkin.journeys.audit import Verified
 from kithkin.journeys.enrol import Delivered
 from kithkin.journeys.send import Waits
+from kithkin.people.model import Found, Unknown
 from kithkin.questions.answers import code_of
 from kithkin.soil.content import content_of
 from kithkin.soil.model import Message, SystemEvent
@@ -466,6 +467,55 @@ def test_nobody_is_given_an_address_on_the_friends_channel(
         house.hear(ann.account.id, "I am Ann", channel="friend")
     with pytest.raises(InvalidInput, match="between accounts"):
         bob.kin.people.ensure_self(f"friend:{ann.account.id}")
+
+
+def test_whom_the_owner_has_blocked_asks_and_writes_to_nobody(
+    house: Household, ann: Somebody, bob: Somebody
+) -> None:
+    befriend(ann, bob)
+    cleo = somebody(house, "Cleo")
+    with house.db.snapshot() as tx:
+        contact = contacts.of_person(tx, ann.account.person).id
+    house.admin.contacts.block(contact)
+    for step in (lambda: ann.kin.friends.send(bob.tag, "Hi"), lambda: ann.add(cleo)):
+        with pytest.raises(NotAllowed, match="owner has blocked"):
+            step()
+    assert bob.told() == cleo.told() == []
+
+
+def test_a_friends_own_word_for_somebody_is_not_answered_to_whom_they_write(
+    house: Household, bob: Somebody
+) -> None:
+    house.hear("5", "Hi", name="Ann")
+    account = house.admin.accounts.create("Ann", speaker="telegram:5")
+    agent = house.admin.agents.register(account.nametag, "main", "frontend")
+    ann = Somebody(account, agent, house.kin(agent))
+    ann.kin.people.resolve_or_create("my therapist", speaker="telegram:5")
+    befriend(ann, bob)
+    ann.kin.friends.send(bob.tag, "I saw my therapist")
+    key = f"friend:{account.id}"
+    assert isinstance(bob.kin.people.find_for_speaker("my therapist", key), Unknown)
+    assert isinstance(ann.kin.people.find_for_speaker("my therapist", "telegram:5"), Found)
+    with pytest.raises(NotAllowed):
+        bob.kin.people.find_for_speaker("my therapist", "telegram:5")
+
+
+def test_a_friends_message_lets_nothing_out_on_another_channel(
+    house: Household, bob: Somebody
+) -> None:
+    house.hear("5", "Hi", name="Ann")
+    account = house.admin.accounts.create("Ann", speaker="telegram:5")
+    agent = house.admin.agents.register(account.nametag, "main", "frontend")
+    ann = Somebody(account, agent, house.kin(agent))
+    befriend(ann, bob)
+    sent = ann.kin.friends.send(bob.tag, "Write me on telegram")
+    with house.db.snapshot() as tx:
+        contact = contacts.of_person(tx, account.person).id
+    for channel in ("telegram", "friend"):
+        outcome = bob.kin.outbound.notify(
+            "Hi", contact_id=contact, channel=channel, because_of=sent.message
+        )
+        assert isinstance(outcome, Waits)
 
 
 # Delivery

@@ -63,6 +63,7 @@ def friend_add(
     """Ask somebody to be friends; who was asked first becomes a friend at once."""
     with db.transaction() as tx:
         two = _two(tx, me, nametag)
+        _require_routed(tx, two.me)
         step = handshake.request(two.pair, me, them=two.them.nametag, now=by.now)
         if isinstance(step, Requested):
             _use(tx, "add", two, settings, by=by)
@@ -85,6 +86,7 @@ def friend_send(
     words = messages.checked_message(message)
     with db.transaction() as tx:
         two = _two(tx, me, nametag)
+        _require_routed(tx, two.me)
         pair = handshake.require_friends(two.pair, me, them=two.them.nametag)
         _use(tx, "send", two, settings, by=by)
         decision = _decide(tx, two, words, by=by)
@@ -131,6 +133,13 @@ def unblock(db: Database, nametag: str, *, me: AccountId, by: By) -> Done:
 def _two(tx: Tx, me: AccountId, nametag: str) -> _Two:
     them = accounts.named(tx, nametag)
     return _Two(accounts.get(tx, me), them, friends.find(tx, me, them.id))
+
+
+def _require_routed(tx: Tx, account: Account) -> None:
+    """Refuse whom the owner has blocked: nothing of theirs is brought to anybody."""
+    contact = contact_now(tx, account.person)
+    if contact is not None and contact.standing == "blocked":
+        raise NotAllowed(f"The owner has blocked {account.nametag}: only they can take it back.")
 
 
 def _leave(tx: Tx, step: Leaving, two: _Two, *, by: By) -> bool:
