@@ -759,6 +759,17 @@ def test_an_erased_message_is_gone_from_the_inbox_and_the_place_stays(
     assert [one.text for one in bob.inbox()] == [None]
 
 
+def test_an_account_that_was_erased_is_nobodys_friend(
+    house: Household, ann: Somebody, bob: Somebody
+) -> None:
+    befriend(ann, bob)
+    house.admin.erase(bob.account.id)
+    assert ann.kin.friends.list() == Friends()
+    with pytest.raises(NotFound, match="nametag"):
+        ann.kin.friends.send(bob.tag, "Hi")
+    assert isinstance(house.admin.verify(), Verified)
+
+
 def test_the_account_of_a_merged_person_speaks_as_who_they_are_now(
     house: Household, ann: Somebody, bob: Somebody
 ) -> None:

@@ -99,9 +99,10 @@ def friend_send(
 def friend_list(db: Database, *, me: AccountId) -> Friends:
     """Friends, requests that wait on either side, and who is blocked, each with its time."""
     with db.snapshot() as tx:
-        pairs = friends.of_account(tx, me)
+        pairs = _still_there(tx, friends.of_account(tx, me), me)
+        mine = _still_there(tx, friends.find_friends(tx, me), me)
         return Friends(
-            friends=tuple(_friend(tx, pair, me) for pair in friends.find_friends(tx, me)),
+            friends=tuple(_friend(tx, pair, me) for pair in mine),
             incoming=_waiting(tx, "incoming", pairs, me),
             outgoing=_waiting(tx, "outgoing", pairs, me),
             blocked=tuple(_them(tx, pair, me).nametag for pair in pairs if pair.side(me).blocks),
@@ -241,6 +242,11 @@ def _chat(tx: Tx, two: _Two, pair: Pair, *, by: By) -> Chat:
 
 def _contact(tx: Tx, account: Account, *, by: By) -> Contact:
     return contact_now(tx, account.person) or contacts.give(tx, account.person, (), by=by)
+
+
+def _still_there(tx: Tx, pairs: list[Pair], me: AccountId) -> list[Pair]:
+    """Pairs whose other account has not been erased: what is erased has no nametag."""
+    return [pair for pair in pairs if accounts.is_there(tx, pair.other(me))]
 
 
 def _friend(tx: Tx, pair: Pair, me: AccountId) -> Friend:
