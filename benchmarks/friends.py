@@ -169,15 +169,18 @@ def measure_nametags(folder: Path, count: int) -> bool:
             start = time.perf_counter()
             new_nametag(taken=taken)
             times.append((time.perf_counter() - start) * 1e6)
+    whole = []
     with Admin.open(home) as admin:
-        start = time.perf_counter()
+        # The first writes everybody to people.jsonl, who came here in bulk.
+        admin.accounts.create("First")
         for number in range(200):
+            start = time.perf_counter()
             admin.accounts.create(f"New {number}")
-        whole = (time.perf_counter() - start) / 200 * 1e3
+            whole.append((time.perf_counter() - start) * 1e3)
     p50, p99 = statistics.median(times), statistics.quantiles(times, n=100)[98]
     print(
         f"nametag drawn    p50 {p50:.0f} µs  p99 {p99:.0f} µs  {tries / 5_000:.2f} tries each,"
-        f" among {count:,} accounts; an account made in {whole:.1f} ms"
+        f" among {count:,} accounts; an account made in {statistics.median(whole):.1f} ms"
     )
     return tries / 5_000 <= MOST_TRIES
 
