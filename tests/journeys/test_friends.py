@@ -711,6 +711,8 @@ def test_the_store_sorts_finds_and_keeps_times(house: Household, db: Database) -
     by = By(actor="test", now=stamp(house.clock.now()))
     with db.transaction() as tx:
         assert friends.find(tx, one, other) is None
+        with pytest.raises(NotFound, match="never had to do"):
+            friends.clear_side(tx, one, other, by=by)
         friends.upsert_request(tx, one, other, by=by)
         friends.upsert_request(tx, other, one, by=by)
         pair = friends.find(tx, other, one)

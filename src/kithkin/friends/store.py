@@ -8,6 +8,7 @@ from kithkin.core import projections
 from kithkin.core import store as core
 from kithkin.core.model import By, Entity
 from kithkin.db import Tx
+from kithkin.errors import NotFound
 from kithkin.friends import handshake
 from kithkin.friends.handshake import sort_pair
 from kithkin.friends.limits import Use, window
@@ -58,13 +59,13 @@ def clear_side(
     tx: Tx, account: AccountId, other: AccountId, *, cooldown_until: str | None = None, by: By
 ) -> Pair:
     """Set an account's side to 0 and keep its time, for the cooldown."""
-    pair = find(tx, account, other) or _new(account, other)
+    pair = _known(tx, account, other)
     return save(tx, handshake.cleared(pair, account, cooldown_until=cooldown_until), by=by)
 
 
 def part(tx: Tx, account: AccountId, other: AccountId, *, by: By) -> Pair:
     """End a friendship: the account's own side to 0, and that it was they who ended it."""
-    pair = find(tx, account, other) or _new(account, other)
+    pair = _known(tx, account, other)
     return save(tx, handshake.parted(pair, account, now=by.now), by=by)
 
 
@@ -115,6 +116,13 @@ def count_use(tx: Tx, account: AccountId, use: Use, *, other: AccountId, now: st
         "INSERT INTO friend_use (account, use, at, other) VALUES (:account, :use, :at, :other)",
         {"account": account, "use": use, "at": now, "other": other},
     )
+
+
+def _known(tx: Tx, one: AccountId, other: AccountId) -> Pair:
+    pair = find(tx, one, other)
+    if pair is None:
+        raise NotFound(f"{one} and {other} never had to do with each other.")
+    return pair
 
 
 def _new(one: AccountId, other: AccountId) -> Pair:
