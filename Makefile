@@ -30,6 +30,7 @@ bench: $(INSTALLED)
 	$(BIN)/python benchmarks/people.py
 	$(BIN)/python benchmarks/contacts.py
 	$(BIN)/python benchmarks/artifacts.py
+	$(BIN)/python benchmarks/friends.py
 
 docs: $(INSTALLED)
 	$(BIN)/python docs/make_reference.py

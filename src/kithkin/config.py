@@ -2,9 +2,9 @@
 
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from kithkin.errors import InvalidInput
 
@@ -66,6 +66,18 @@ class ApprovalSettings(Struct, frozen=True, forbid_unknown_fields=True):
     expires_hours: float = 72.0
 
 
+Limit = Annotated[int, Meta(ge=1)]
+
+
+class FriendSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """How often an account may ask others and write to friends: `[friends]`."""
+
+    adds_per_day: Limit = 50
+    adds_per_day_to_one: Limit = 10
+    sends_per_hour: Limit = 1000
+    sends_per_hour_to_one: Limit = 200
+
+
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
     """What the owner has set. Nothing in it is needed."""
 
@@ -74,6 +86,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     connectors: dict[str, ConnectorSettings] = {}
     routes: tuple[RouteSettings, ...] = ()
     approvals: ApprovalSettings = ApprovalSettings()
+    friends: FriendSettings = FriendSettings()
 
 
 def settings(

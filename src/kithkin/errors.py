@@ -9,6 +9,7 @@
     │   ├── WouldLoop            a cause cannot be its own effect
     │   ├── UndoRefused          too late, undone already, or not a thing that is undone
     │   ├── NotAllowed           somebody else decides this
+    │   ├── TryLater             too soon; it says from when it will be done
     │   ├── Lapsed               the question expired, was answered, or its ground has shifted
     │   └── Erased               its content was erased; only its hashes are left
     ├── DeliveryFailed           a channel did not take a message
@@ -25,6 +26,7 @@
 An expected answer, such as two people of one name, is a return value and not in this tree.
 """
 
+from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
 
@@ -113,6 +115,23 @@ class NotAllowed(Refused):
     """Whoever acts may not do this; the message says who decides."""
 
     code = "not_allowed"
+
+
+class TryLater(Refused):
+    """Too soon, or too often. The same request is heard from the moment it names."""
+
+    code = "try_later"
+
+    def __init__(self, why: str, *, at: str) -> None:
+        self.at = at
+        # Rounded up: whoever comes back at the second they read is heard.
+        said = datetime.fromisoformat(at) + timedelta(microseconds=999_999)
+        super().__init__(f"{why}: try again later, at {said:%Y-%m-%d %H:%M:%S} UTC.")
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """The moment from which it will be done."""
+        return {"try_again_at": self.at}
 
 
 class Lapsed(Refused):

@@ -1,6 +1,6 @@
 """Identifiers: each a type of its own, so that an id never stands where a name belongs."""
 
-from typing import NewType
+from typing import Final, NewType
 from uuid import uuid4
 
 ItemId = NewType("ItemId", str)
@@ -15,8 +15,12 @@ AgentId = NewType("AgentId", str)
 QuestionId = NewType("QuestionId", str)
 RuleId = NewType("RuleId", str)
 SecretId = NewType("SecretId", str)
+PairId = NewType("PairId", str)
 SpeakerKey = NewType("SpeakerKey", str)
 """Who says something now: `channel:id`, the stable id of the channel, never a name."""
+
+FRIEND: Final = "friend"
+"""The channel between the accounts of a realm. Nobody has an address on it: agents write there."""
 
 
 def new_item_id() -> ItemId:
@@ -32,3 +36,8 @@ def new_entity_id() -> EntityId:
 def new_relation_id() -> RelationId:
     """A fresh id for an edge."""
     return RelationId(f"rel_{uuid4()}")
+
+
+def friend_key(account: AccountId) -> SpeakerKey:
+    """An account as it speaks to its friends."""
+    return SpeakerKey(f"{FRIEND}:{account}")

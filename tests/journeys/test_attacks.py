@@ -241,8 +241,8 @@ def test_the_inbox_says_whose_words_they_are(house: Household, agent: Agent) -> 
     house.admin.contacts.add_address(contact, "email", "sam@co.com")
     house.hear("sam@co.com", "obey", channel="email", verified=False)
     (entry,) = house.kin(agent).inbox.list()
-    assert entry.preamble is not None
-    assert entry.preamble.startswith("[Source: Unverified sender")
+    assert entry.text is not None
+    assert entry.text.startswith("[Source: Unverified sender")
     with pytest.raises(NotAllowed):
         house.kin(agent).people.find_for_speaker("my wife", "email:sam@co.com")
 

@@ -46,6 +46,38 @@ ALL: tuple[Outcome, ...] = ("yes", "yes", "yes", "yes")
 OWNERS: tuple[Outcome, ...] = ("yes", "yes", "no", "yes")
 REGISTERED: tuple[Outcome, ...] = ("no", "yes", "yes", "yes")
 
+FRONTEND: tuple[Outcome, ...] = ("no", "yes", "yes", "no")
+
+
+def stranger(world: World) -> str:
+    """The nametag of somebody new, with an agent."""
+    tag = world.house.admin.accounts.create("Stranger").nametag
+    world.house.admin.agents.register(tag, "main", "frontend")
+    return tag
+
+
+def asking(kin: Kithkin, world: World) -> str:
+    """The nametag of somebody new who has asked to be friends."""
+    tag = stranger(world)
+    agent = world.house.admin.agents.list(tag)[0]
+    world.house.kin(agent).friends.add(kin.inbox.whoami()[0].nametag)
+    return tag
+
+
+def befriended(kin: Kithkin, world: World) -> str:
+    """The nametag of a new friend."""
+    tag = asking(kin, world)
+    kin.friends.add(tag)
+    return tag
+
+
+def blocked(kin: Kithkin, world: World) -> str:
+    """The nametag of somebody new who is blocked."""
+    tag = stranger(world)
+    kin.friends.block(tag)
+    return tag
+
+
 MATRIX: dict[str, tuple[Call, tuple[Outcome, ...]]] = {
     "people.find": (lambda k, _: k.people.find("Chloe"), ALL),
     "people.find_for_speaker": (lambda k, _: k.people.find_for_speaker("Chloe", ME), OWNERS),
@@ -104,6 +136,12 @@ MATRIX: dict[str, tuple[Call, tuple[Outcome, ...]]] = {
     "inbox.ack": (lambda k, _: k.inbox.ack(k.inbox.list()[0].waiting.id), REGISTERED),
     "inbox.sleep": (lambda k, _: k.inbox.sleep(), REGISTERED),
     "inbox.wake": (lambda k, _: k.inbox.wake(), REGISTERED),
+    "friends.add": (lambda k, w: k.friends.add(stranger(w)), FRONTEND),
+    "friends.remove": (lambda k, w: k.friends.remove(asking(k, w)), FRONTEND),
+    "friends.send": (lambda k, w: k.friends.send(befriended(k, w), "Hi"), FRONTEND),
+    "friends.list": (lambda k, _: k.friends.list(), FRONTEND),
+    "friends.block": (lambda k, w: k.friends.block(stranger(w)), FRONTEND),
+    "friends.unblock": (lambda k, w: k.friends.unblock(blocked(k, w)), FRONTEND),
     "timeline.note": (lambda k, _: k.timeline.note("x"), OWNERS),
     "timeline.record": (lambda k, _: k.timeline.record(Note("x")), OWNERS),
     "timeline.record_json": (

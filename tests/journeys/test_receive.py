@@ -63,6 +63,15 @@ def test_a_known_contact_comes_with_contact_id_and_entity_id(house: Household) -
     assert came.preamble == f"[Source: Chloe ({ids}), via telegram]"
 
 
+def test_an_agent_reads_whose_words_they_are_and_then_the_words(house: Household) -> None:
+    house.set_up()
+    owner = house.admin.accounts.list()[0].nametag
+    agent = house.admin.agents.register(owner, "main", "frontend")
+    came = [house.hear(sender, "Hi\nthere", name="Chloe") for sender in (OWNER, "12345")]
+    read = [one.text for one in house.kin(agent).inbox.list()]
+    assert read == [f"{one.preamble}\nHi\nthere" for one in came]
+
+
 def test_the_sender_is_the_sender_and_never_the_group(house: Household) -> None:
     in_group = house.hear("12345", "Hello all", chat="-100777", name="Chloe", title="Family")
     alone = house.hear("12345", "Hello you")

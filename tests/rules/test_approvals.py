@@ -1,6 +1,7 @@
 """What may leave without a human's word."""
 
 import pytest
+from msgspec.structs import replace
 
 from kithkin.approvals.gate import REPLY_SECONDS, decide
 from kithkin.approvals.model import (
@@ -54,6 +55,19 @@ def test_one_target_that_is_not_the_owner_needs_a_human() -> None:
     decision = decide(action, rules=(), reply=None, now=NOW)
     assert isinstance(decision, NeedsHuman)
     assert "Sam" in decision.why
+
+
+def test_a_message_between_friends_is_approved_inside_the_realm_alone() -> None:
+    sam, eve = ContactId("c:sam"), ContactId("c:eve")
+    inside = Target("nametag", "swift-fox-42", "friend", "a", contact=sam, name="Sam")
+    call = Call("friend_send", {"nametag": "swift-fox-42", "message": "Hi"})
+    decision = decide(Action(call, (inside,)), rules=(), reply=None, friends=(sam,), now=NOW)
+    assert decision == Approved(Action(call, (inside,)), "a message between friends")
+    other = replace(inside, contact=eve, name="Eve")
+    outside = replace(inside, channel="telegram")
+    for targets in ((other,), (outside,), (inside, other), (replace(inside, contact=None),)):
+        decision = decide(Action(call, targets), rules=(), reply=None, friends=(sam,), now=NOW)
+        assert isinstance(decision, NeedsHuman)
 
 
 def test_a_target_that_cannot_be_resolved_needs_a_human() -> None:

@@ -32,6 +32,12 @@ def get(tx: Tx, account: str) -> Account:
     return msgspec.convert(_fields(tx, account, ACCOUNT), Account)
 
 
+def is_there(tx: Tx, account: str) -> bool:
+    """Whether an account is there, and not erased."""
+    row = tx.execute("SELECT 1 FROM account_lookup WHERE account = :a", {"a": account}).fetchone()
+    return row is not None
+
+
 def named(tx: Tx, nametag: str) -> Account:
     """The account that has a nametag, or had it."""
     row = tx.execute(

@@ -7,6 +7,7 @@ from typing import Self
 from kithkin.acting import Acting
 from kithkin.app.artifacts import Artifacts, Reader, References
 from kithkin.app.contacts import Contacts
+from kithkin.app.friends import Friends
 from kithkin.app.ground import Changes, Entities, Relations, Timeline
 from kithkin.app.inbox import Inbox
 from kithkin.app.outbound import Outbound
@@ -27,6 +28,7 @@ class Kithkin:
         self.outbound = Outbound(acting)
         self.questions = Questions(acting)
         self.inbox = Inbox(acting)
+        self.friends = Friends(acting)
         self.timeline = Timeline(acting)
         self.entities = Entities(acting)
         self.relations = Relations(acting)

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from kithkin.admin import Admin
     from kithkin.journeys.enrol import Delivered
 
-_WHOSE = click.option("--as", "nametag", metavar="NAMETAG", required=True, help="Whose agent acts.")
+ACTS_AS = click.option(
+    "--as", "acts_as", metavar="NAMETAG", required=True, help="Whose agent acts."
+)
+WHICH_AGENT = click.option("--agent", metavar="NAME", help="Which agent, if there are several.")
 
 
 @click.group(cls=Group)
@@ -173,9 +176,9 @@ def _set_awake(agent: str, *, awake: bool) -> None:
 
 @agents.command()
 @click.argument("entry")
-@_WHOSE
-@click.option("--agent", metavar="NAME", help="Which agent, if there are several.")
-def ack(entry: str, nametag: str, agent: str | None) -> None:
+@ACTS_AS
+@WHICH_AGENT
+def ack(entry: str, acts_as: str, agent: str | None) -> None:
     """Say that an agent has dealt with something in its inbox.
 
     \b
@@ -183,7 +186,7 @@ def ack(entry: str, nametag: str, agent: str | None) -> None:
       kithkin agents ack inbox_1f0c9a52 --as brave-otter-42
     """
     with administered() as admin:
-        chosen = _chosen(admin, nametag, agent)
+        chosen = chosen_agent(admin, acts_as, agent)
     with opened(agent=chosen.id) as kin:
         waiting = [one.waiting.id for one in kin.inbox.list(limit=10_000)]
         found = [one for one in waiting if one.startswith(entry)]
@@ -204,11 +207,11 @@ def _tell_agents(agents: "list[Agent]") -> None:
 
 
 @click.command(cls=Command)
-@_WHOSE
-@click.option("--agent", metavar="NAME", help="Which agent, if there are several.")
+@ACTS_AS
+@WHICH_AGENT
 @click.option("--follow", is_flag=True, help="Wait for more until you press Ctrl-C.")
 @click.option("--limit", default=100, show_default=True)
-def inbox(nametag: str, agent: str | None, follow: bool, limit: int) -> None:
+def inbox(acts_as: str, agent: str | None, follow: bool, limit: int) -> None:
     """Show what waits for an agent, in the order it came.
 
     \b
@@ -218,7 +221,7 @@ def inbox(nametag: str, agent: str | None, follow: bool, limit: int) -> None:
     import time
 
     with administered() as admin:
-        chosen = _chosen(admin, nametag, agent)
+        chosen = chosen_agent(admin, acts_as, agent)
     with opened(agent=chosen.id) as kin:
         last = _print(kin.inbox.list(limit=limit), after=0)
         while follow:
@@ -232,7 +235,8 @@ def _print(found: "list[Delivered]", *, after: int) -> int:
     return found[-1].waiting.seq if found else after
 
 
-def _chosen(admin: "Admin", nametag: str, name: str | None) -> "Agent":
+def chosen_agent(admin: "Admin", nametag: str, name: str | None) -> "Agent":
+    """The agent of an account that is named, else its first frontend agent."""
     from kithkin.errors import NotFound
 
     found = [one for one in admin.agents.list(nametag) if name in (None, one.name)]
@@ -251,7 +255,7 @@ def _entry(one: "Delivered") -> dict[str, Any]:
         "id": one.waiting.id,
         "seq": one.waiting.seq,
         "posted_at": one.waiting.posted_at,
-        "preamble": one.preamble,
+        "text": one.text,
         "item": wire_of(one.item),
     }
 
@@ -262,12 +266,13 @@ def _tell_inbox(found: "list[Delivered]") -> None:
     if not found:
         look.say("Nothing waits.")
         return
-    look.table(
-        "entry",
-        "when",
-        "what",
-        rows=(
-            (one.waiting.id[:14], look.ago(one.waiting.posted_at), look.said(one.item))
-            for one in found
-        ),
-    )
+    for one in found:
+        look.say(f"{one.waiting.id[:14]}  {look.ago(one.waiting.posted_at)}")
+        look.say(_indented(one))
+
+
+def _indented(one: "Delivered") -> str:
+    from kithkin.cli import show as look
+
+    lines = (one.text or look.said(one.item)).splitlines()
+    return "\n".join(f"  {look.visible(line)}" for line in lines)

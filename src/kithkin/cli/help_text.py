@@ -23,6 +23,7 @@ Commands:
   agents       Say which programs act for whom.
   receive      Take a message in, as a connector does.
   inbox        Show what waits for an agent, in the order it came.
+  friend       Ask other accounts to be friends, and write to friends.
   notify       Tell a contact, an address, or with neither the owner.
   act          Use a tool that sends something out: at once, or once you have agreed.
   questions    See what waits for your word, and give it.

@@ -34,6 +34,10 @@ COMMANDS: Final[Mapping[str, tuple[Place, str]]] = {
         ("kithkin.cli.accounts", "inbox"),
         "Show what waits for an agent, in the order it came.",
     ),
+    "friend": (
+        ("kithkin.cli.friends", "friend"),
+        "Ask other accounts to be friends, and write to friends.",
+    ),
     "notify": (
         ("kithkin.cli.outbound", "notify"),
         "Tell a contact, an address, or with neither the owner.",

@@ -9,7 +9,7 @@ from kithkin.version import __version__
 if TYPE_CHECKING:
     from kithkin.db.engine import Engine
 
-REVISIONS: Final = ("0001", "0002", "0003", "0004", "0005")
+REVISIONS: Final = ("0001", "0002", "0003", "0004", "0005", "0006")
 """Every revision this version knows, oldest first. A house test compares it with the files."""
 HEAD: Final = REVISIONS[-1]
 TABLES: Final = (
@@ -51,6 +51,8 @@ TABLES: Final = (
     "artifact_commit",
     "artifact_snapshot",
     "proposal_lookup",
+    "connections",
+    "friend_use",
 )
 """Every table of a realm, in an order that a copy can follow. A house test compares it."""
 

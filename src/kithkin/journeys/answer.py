@@ -12,7 +12,7 @@ from kithkin.contacts.model import OWNER
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput, Lapsed, NotAllowed
-from kithkin.ids import ItemId
+from kithkin.ids import FRIEND, ItemId
 from kithkin.journeys import address_book, merge, send, settle
 from kithkin.journeys.replies import message_in
 from kithkin.questions import store as questions
@@ -63,6 +63,8 @@ def _said(tx: Tx, asked: Question, item: str) -> tuple[ItemId, str, str]:
     if found is None:
         raise InvalidInput(f"{item} is no message that stands.")
     came, message = found
+    if address_of(message.sender).type == FRIEND:
+        raise NotAllowed("An agent sent this for its person: only their own words answer.")
     contact = contacts.at(tx, address_of(message.sender))
     same = contact is not None and contact.person == message.person
     require_answer_by(

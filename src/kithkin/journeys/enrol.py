@@ -10,18 +10,17 @@ from kithkin.accounts.nametags import checked_nametag, new_nametag
 from kithkin.clock import moment
 from kithkin.contacts import store as contacts
 from kithkin.contacts.addresses import address_of
-from kithkin.contacts.model import Contact, Known
-from kithkin.contacts.preamble import preamble
+from kithkin.contacts.model import Contact
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput, NotAllowed, NotFound, Refused
-from kithkin.ids import AccountId, PersonId, new_entity_id
+from kithkin.ids import AccountId, ItemId, PersonId, SpeakerKey, new_entity_id
+from kithkin.journeys.inbox_words import as_read
 from kithkin.people import store as people
 from kithkin.people.model import Person
 from kithkin.people.renaming import checked_name
 from kithkin.soil import store as soil
-from kithkin.soil.content import content_of
-from kithkin.soil.model import Item, Message
+from kithkin.soil.model import Item
 
 
 class Delivered(Struct, frozen=True):
@@ -29,8 +28,8 @@ class Delivered(Struct, frozen=True):
 
     waiting: Waiting
     item: Item
-    preamble: str | None = None
-    """Whose words it holds, if it is a message: to be read before it."""
+    text: str | None = None
+    """What the agent reads: whose words they are, then the words."""
 
 
 def create_account(
@@ -163,6 +162,18 @@ def set_awake(db: Database, agent: str, *, awake: bool, by: By) -> Agent:
         return accounts.save_agent(tx, replace(known, awake=awake), by=by)
 
 
+def post_to_account(
+    tx: Tx, account: AccountId, item: ItemId, *, sender: SpeakerKey | None, now: str
+) -> bool:
+    """Put an item into the inbox of every frontend agent, asleep or not; whether any is there.
+
+    With none it is kept for the account until its first one is registered.
+    """
+    there = accounts.agents_of(tx, account, kind="frontend")
+    inbox.post(tx, account, there, item, sender=sender, now=now)
+    return bool(there)
+
+
 def read_inbox(db: Database, agent: Agent, *, after: int = 0, limit: int = 100) -> list[Delivered]:
     """What an agent has not acknowledged yet, in the order it came."""
     with db.snapshot() as tx:
@@ -170,26 +181,15 @@ def read_inbox(db: Database, agent: Agent, *, after: int = 0, limit: int = 100) 
         return [_delivered(tx, one) for one in waiting]
 
 
-def _delivered(tx: Tx, waiting: Waiting) -> Delivered:
-    item = soil.get(tx, waiting.item)
-    message = content_of(item) if item.data is not None else None
-    if not isinstance(message, Message) or message.person is None:
-        return Delivered(waiting, item)
-    contact = contacts.contact_of(tx, PersonId(message.person))
-    if contact is None:
-        return Delivered(waiting, item)
-    name = contact.name or people.require(tx, contact.person).name
-    channel = message.sender.partition(":")[0]
-    told = preamble(
-        Known(contact, name, message.verified), channel=channel, verified=message.verified
-    )
-    return Delivered(waiting, item, told)
-
-
 def acknowledge(db: Database, agent: Agent, waiting: str, *, by: By) -> None:
     """Remember that an agent has dealt with something."""
     with db.transaction() as tx:
         inbox.acknowledge(tx, agent, waiting, now=by.now)
+
+
+def _delivered(tx: Tx, waiting: Waiting) -> Delivered:
+    item = soil.get(tx, waiting.item)
+    return Delivered(waiting, item, as_read(tx, item))
 
 
 def _self_person(tx: Tx, name: str, person: str | None, speaker: str | None, by: By) -> PersonId:

@@ -13,7 +13,7 @@ from kithkin.contacts.model import OWNER, Address, Contact
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput
-from kithkin.ids import PersonId, SpeakerKey, new_entity_id
+from kithkin.ids import FRIEND, PersonId, SpeakerKey, new_entity_id
 from kithkin.people import store as people
 from kithkin.people.claims import primary
 from kithkin.people.introduce import introduce, new_person
@@ -156,6 +156,11 @@ def ensure_self(
 
 def met(tx: Tx, address: Address, *, username: str | None, name: str | None, by: By) -> Met:
     """Whose address this is, made known if nobody's. Whom the owner did not name is pending."""
+    if address.type == FRIEND:
+        raise InvalidInput(
+            f"{FRIEND} is the channel between accounts here, and nobody has an address on it: "
+            "friend_send writes there."
+        )
     person_id = contacts.person_at(tx, address)
     if person_id is None:
         return Met(_new_self(tx, address, username, name, by=by), created=True)

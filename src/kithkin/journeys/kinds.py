@@ -10,6 +10,7 @@ from kithkin.chats import store as chats
 from kithkin.contacts import store as contacts
 from kithkin.conversations import store as conversations
 from kithkin.core import timeline
+from kithkin.friends import store as friends
 from kithkin.people import store as people
 from kithkin.questions import store as questions
 from kithkin.relations import store as relations
@@ -24,6 +25,7 @@ OWN_JOURNEY: Final[Mapping[str, str]] = {
     accounts.AGENT: "`kithkin agents`",
     questions.QUESTION: "`kithkin questions`",
     approvals.RULE: "`kithkin rules`",
+    friends.PAIR: "`kithkin friend`",
     chats.CHAT: "the connector that brings its messages",
     conversations.PROJECT: "`kithkin project`",
     conversations.LOG: "`kithkin branch`",

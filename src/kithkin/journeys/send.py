@@ -242,7 +242,7 @@ def _let_out(
     by: By,
 ) -> Queued:
     """The decision, its reason and the outbox row, together."""
-    audited = _audit(tx, decision, call, question, by=by)
+    audited = audit(tx, decision, call, question, by=by)
     action = decision.action
     tool = tool_of(action.call, config)
     channel = channel_of(action.call, tool) or action.targets[0].channel or tool.name
@@ -282,7 +282,7 @@ def _ask(tx: Tx, decision: Decision, request: Request, *, config: Config, by: By
     expires = timedelta(hours=config.approvals.expires_hours)
     asked, is_new = ask.ask(tx, question, by=by, expires=expires)
     if is_new:
-        _audit(tx, NeedsHuman(action, why), call, asked.id, by=by)
+        audit(tx, NeedsHuman(action, why), call, asked.id, by=by)
         tell_owner(tx, asked, config=config, by=by)
     return Waits(asked.id, why)
 
@@ -360,9 +360,10 @@ def _no_address(action: Action) -> str:
     )
 
 
-def _audit(
+def audit(
     tx: Tx, decision: Decision, call: ItemId, question: QuestionId | None, *, by: By
 ) -> ItemId:
+    """What the gate said of a call, and why, as an item."""
     payload = {
         "call": call,
         "tool": decision.action.call.tool,

@@ -1,0 +1,1 @@
+"""Friends: who asked whom, who is whose friend, and what their agents tell each other."""
