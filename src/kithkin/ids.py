@@ -9,6 +9,8 @@ RelationId = NewType("RelationId", str)
 PersonId = NewType("PersonId", str)
 """The uuid of a person's entity: the subject id used everywhere."""
 ChatId = NewType("ChatId", str)
+MemoryId = NewType("MemoryId", str)
+"""The uuid of a memory's entity."""
 SpeakerKey = NewType("SpeakerKey", str)
 """Who says something now: `channel:id`, the stable id of the channel, never a name."""
 

@@ -1,0 +1,31 @@
+"""How long a memory is believed, by its kind."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Final
+
+from kithkin.memories.model import Kind
+
+LIFETIMES: Final[Mapping[Kind, timedelta | None]] = {
+    "preference": None,
+    "identity": None,
+    "relationship": None,
+    "knowledge": None,
+    "context": timedelta(days=7),
+    "event": timedelta(days=30),
+    "task": timedelta(days=14),
+    "observation": timedelta(days=3),
+}
+
+
+def expires_at(kind: Kind, *, observed_at: datetime, until: datetime | None) -> datetime | None:
+    """When it stops being believed; one that speaks of a later day lives from that day on."""
+    lifetime = LIFETIMES[kind]
+    if lifetime is None:
+        return None
+    return max(observed_at, until or observed_at) + lifetime
+
+
+def has_expired(expires: datetime | None, *, now: datetime) -> bool:
+    """Whether its time is over: at that very moment it is."""
+    return expires is not None and expires <= now
