@@ -81,7 +81,7 @@ def made_absolute(text: str, *, said: datetime) -> str:
     parts, at = [], 0
     for span in spans_in(text, said=said):
         words = text[span.start : span.end]
-        if _RELATIVE.search(words):
+        if _RELATIVE.search(words) and not _recurs(text, span):
             preposition = (
                 "on "
                 if span.first == span.last and not _AFTER_ON.search(text[: span.start])
@@ -92,8 +92,18 @@ def made_absolute(text: str, *, said: datetime) -> str:
     return "".join([*parts, text[at:]])
 
 
+def _recurs(text: str, span: Span) -> bool:
+    """Whether it is said of every such day, or of no day at all: "every Friday", "the 4th floor"."""
+    before, after = text[: span.start].rstrip().lower(), text[span.end :].lstrip().lower()
+    return before.endswith(("every", "each", "most", "any")) or bool(_GOES_ON.match(after))
+
+
+_GOES_ON: Final = re.compile(
+    r"(?:mornings?|nights|evenings?|afternoons?|s|floor|grade|street|st|ave|avenue|time|place"
+    r"|birthday|anniversary|year|class|row|chapter|gen)\b"
+)
 _RELATIVE: Final = re.compile(
-    r"day|night|tomorrow|ago|next|last|this|coming|weekend|^in |\d+(?:st|nd|rd|th)\b|"
+    r"day|night|tomorrow|ago|next|last|this|coming|weekend|^in (?!\d{4})|the \d+(?:st|nd|rd|th)$|"
     rf"^(?:on )?(?:{_DAY})$",
     re.IGNORECASE,
 )
@@ -134,8 +144,11 @@ def _named(match: re.Match[str], said: date) -> Days:
     return _one(said + timedelta(days=steps[" ".join(word.split())]))
 
 
-def _weekday(match: re.Match[str], said: date) -> Days:
+def _weekday(match: re.Match[str], said: date) -> Days | None:
     which, day = (match["which"] or "").lower(), _DAYS[match["day"].lower()]
+    if not which and not match["day"].lower().endswith("day"):
+        # "the sun", "he sat": a short form alone is another word.
+        return None
     if which == "last":
         return _one(said - timedelta(days=(said.weekday() - day - 1) % 7 + 1))
     ahead = (day - said.weekday() - 1) % 7 + 1
@@ -250,7 +263,7 @@ _READERS: Final[
         ),
         _named,
     ),
-    (_word(rf"(?:(?P<which>last|next|this|on)\s+)?(?P<day>{_DAY})"), _weekday),
+    (_word(rf"(?:(?P<which>last|next|this|on)\s+)?(?P<day>{_DAY})(?!s)"), _weekday),
     (
         _word(r"(?P<which>last|past|this|next|coming) (?P<unit>weekend|week|month|year)"),
         _period,
