@@ -3,22 +3,35 @@
 from collections import Counter
 from datetime import datetime
 
+from msgspec import Struct
+
 from kithkin.clock import SystemClock, stamp
 from kithkin.core.model import By
 from kithkin.db import Database
-from kithkin.ports import Clock
+from kithkin.ports import Clock, Embedder, Extractor, Responder
 from kithkin.relations import access
 
 _BATCH = 256
 
 
+class Models(Struct, frozen=True):
+    """The language models a realm is used with. Without them, rules do the work."""
+
+    extractor: Extractor | None = None
+    responder: Responder | None = None
+    embedder: Embedder | None = None
+
+
 class Acting:
     """What every part of a facade shares."""
 
-    def __init__(self, db: Database, *, actor: str, clock: Clock | None) -> None:
+    def __init__(
+        self, db: Database, *, actor: str, clock: Clock | None, models: Models | None = None
+    ) -> None:
         self.db = db
         self.actor = actor
         self.clock = clock or SystemClock()
+        self.models = models or Models()
         self._looked_at: Counter[str] = Counter()
 
     def now(self) -> datetime:

@@ -1,22 +1,97 @@
 """Admin: the owner's facade. What serves agents cannot import it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Self
 
 from kithkin.acting import Acting
+from kithkin.core.model import Version
 from kithkin.db import Database
-from kithkin.journeys import audit, explore, forget, keep, merge, people_file, sweep
+from kithkin.journeys import (
+    audit,
+    explore,
+    forget,
+    keep,
+    looked,
+    merge,
+    people_file,
+    recall,
+    remember,
+    sweep,
+)
 from kithkin.journeys.audit import Broken, Progress, Rebuilt, Verified
 from kithkin.journeys.forget import Erasure
 from kithkin.journeys.keep import Health
 from kithkin.journeys.merge import Preview
 from kithkin.journeys.people_file import TakenIn
+from kithkin.journeys.recall import Recalled
+from kithkin.journeys.remember import Learned
 from kithkin.journeys.sweep import Swept
+from kithkin.memories.model import Memory
 from kithkin.people.model import Person
 from kithkin.people.store import Merge
 from kithkin.ports import Clock
 from kithkin.soil.model import Head
+
+
+class OwnedMemories:
+    """Everything that is remembered, as the owner may see and keep it. Each look is recorded."""
+
+    def __init__(self, acting: Acting) -> None:
+        self._acting = acting
+
+    def search(self, question: str, *, limit: int = 10) -> list[Recalled]:
+        """The best of everything for a question, whoever said it and wherever."""
+        found = recall.recall(
+            self._acting.db,
+            question,
+            audience=None,
+            limit=limit,
+            now=self._acting.now(),
+            embedder=self._acting.models.embedder,
+        )
+        looked.record(self._acting.db, "search", found, by=self._acting.by())
+        return found
+
+    def list(self, *, everything: bool = False, limit: int = 50) -> "Sequence[Recalled]":
+        """Memories newest first; those that are gone only when asked for."""
+        found = recall.listed(
+            self._acting.db,
+            audience=None,
+            everything=everything,
+            limit=limit,
+            now=self._acting.now(),
+        )
+        looked.record(self._acting.db, "list", found, by=self._acting.by())
+        return found
+
+    def show(self, memory: str) -> Recalled:
+        """One memory."""
+        found = recall.show(self._acting.db, memory, audience=None, now=self._acting.now())
+        looked.record(self._acting.db, "show", [found], by=self._acting.by())
+        return found
+
+    def history(self, memory: str) -> "Sequence[Version]":
+        """Every version of a memory."""
+        self.show(memory)
+        return explore.history(self._acting.db, memory)
+
+    def add(
+        self, content: str, *, about: "Sequence[str]" = (), noted: remember.Noted | None = None
+    ) -> Learned:
+        """Write something down for everyone, unless it is delicate or kept private."""
+        by = self._acting.by()
+        made = remember.add(self._acting.db, content, about=about, noted=noted, by=by)
+        assert isinstance(made, Learned)  # noqa: S101 - without a speaker nothing else comes back
+        return made
+
+    def edit(
+        self, memory: str, changes: remember.Changes, *, based_on: str | None = None
+    ) -> Memory:
+        """Change any memory; lowering a sensitivity is the owner's alone."""
+        return remember.edit(
+            self._acting.db, memory, changes, based_on=based_on, by=self._acting.by()
+        )
 
 
 class Admin:
@@ -25,6 +100,7 @@ class Admin:
     def __init__(self, acting: Acting, *, where: str) -> None:
         self._acting = acting
         self._where = where
+        self.memories = OwnedMemories(acting)
 
     @classmethod
     def open(

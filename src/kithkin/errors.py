@@ -9,6 +9,7 @@
     │   ├── WouldLoop            a cause cannot be its own effect
     │   ├── UndoRefused          too late, undone already, or not a thing that is undone
     │   └── Erased               its content was erased; only its hashes are left
+    ├── ModelUnavailable         a language model gave no usable answer; rules go on without it
     └── StorageError             the database cannot serve
         ├── StorageBusy          others held the realm for too long
         ├── StorageFull          no space left
@@ -110,6 +111,12 @@ class Erased(Refused):
     """The content was erased on purpose and cannot be read or built upon."""
 
     code = "erased"
+
+
+class ModelUnavailable(KithkinError):
+    """A language model cannot be reached, took too long, or answered nothing usable."""
+
+    code = "model_unavailable"
 
 
 class StorageError(KithkinError):

@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Self
 
-from kithkin.acting import Acting
+from kithkin.acting import Acting, Models
 from kithkin.app.ground import Changes, Entities, Relations, Timeline
+from kithkin.app.memories import Memories
 from kithkin.app.people import People
 from kithkin.db import Database
 from kithkin.journeys import explore
@@ -17,6 +18,7 @@ class Kithkin:
     def __init__(self, acting: Acting) -> None:
         self._acting = acting
         self.people = People(acting)
+        self.memories = Memories(acting)
         self.timeline = Timeline(acting)
         self.entities = Entities(acting)
         self.relations = Relations(acting)
@@ -31,10 +33,11 @@ class Kithkin:
         actor: str = "owner",
         clock: Clock | None = None,
         create: bool = True,
+        models: Models | None = None,
     ) -> Self:
         """Open a folder, made if it is not there, or a `postgresql://` address."""
         db = Database.open(where, realm=realm, create=create)
-        return cls(Acting(db, actor=actor, clock=clock))
+        return cls(Acting(db, actor=actor, clock=clock, models=models))
 
     def full_id(self, start: str) -> str:
         """The one id that begins so: people copy the start of an id."""

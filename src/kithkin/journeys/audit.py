@@ -9,7 +9,7 @@ from kithkin.core import store as core
 from kithkin.core.fold import Fold
 from kithkin.db import Database, Tx
 from kithkin.errors import StorageDamaged
-from kithkin.journeys import kinds
+from kithkin.journeys import indexing, kinds
 from kithkin.relations import store as relations
 from kithkin.soil import ledger
 from kithkin.soil import store as soil
@@ -144,6 +144,8 @@ def _refill(tx: Tx, fold: Fold, *, total: int, progress: Progress | None) -> Non
             progress(item.seq, total)
     for entity in fold.entities():
         core.restore(tx, entity)
+    # After the entities: who may see a message depends on the chat it was said in.
+    indexing.refill(tx)
 
 
 def _refill_lookups(tx: Tx, item: Item) -> None:

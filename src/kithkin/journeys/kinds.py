@@ -6,6 +6,8 @@ from typing import Final
 from kithkin.chats import store as chats
 from kithkin.contacts import store as contacts
 from kithkin.core import timeline
+from kithkin.journeys import indexing
+from kithkin.memories import store as memories
 from kithkin.people import store as people
 from kithkin.relations import store as relations
 
@@ -15,6 +17,9 @@ OWN_JOURNEY: Final[Mapping[str, str]] = {
     people.PERSON: "`kithkin people`",
     people.MERGE: "`kithkin people merge` and `kithkin people unmerge`",
     contacts.CONTACT: "`kithkin people self`",
+    memories.MEMORY: "`kithkin memory`",
     chats.CHAT: "the connector that brings its messages",
 }
 """Types whose rules live in a domain: the plain entity commands leave them alone."""
+
+__all__ = ["OWN_JOURNEY", "indexing"]

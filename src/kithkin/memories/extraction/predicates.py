@@ -210,7 +210,7 @@ def _been(said: str) -> Predicate | None:
 
 def _be(said: str) -> Predicate | None:
     match = _BE.match(said)
-    if match is None or match[0] == "m" and not said.startswith("m "):
+    if match is None or (match[0] == "m" and not said.startswith("m ")):
         return None
     rest = said[match.end() :].strip()
     lead = ADVERBS.match(rest)

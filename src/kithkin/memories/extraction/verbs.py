@@ -90,7 +90,9 @@ def _ing(base: str) -> str:
 
 
 def _all_forms() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
-    present, past, ing = {}, {}, {}
+    present: dict[str, str] = {}
+    past: dict[str, str] = {}
+    ing: dict[str, str] = {}
     for verbs in _VERBS.values():
         for base in verbs.split():
             present |= {base: base, third_person(base): base}
@@ -102,7 +104,7 @@ def _all_forms() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
 PRESENT, PAST, ING = _all_forms()
 """Each form and its base."""
 KIND_OF: Final[Mapping[str, Kind]] = {
-    base: kind for kind, verbs in reversed(_VERBS.items()) for base in verbs.split()
+    base: kind for kind, verbs in reversed(list(_VERBS.items())) for base in verbs.split()
 }
 ADVERBS: Final = re.compile(
     r"(?:(?:really|also|just|still|usually|always|only|now|recently|currently|already|actually"
