@@ -10,6 +10,7 @@ from kithkin.db import Database
 from kithkin.journeys import (
     audit,
     explore,
+    fading,
     forget,
     keep,
     looked,
@@ -18,15 +19,18 @@ from kithkin.journeys import (
     recall,
     remember,
     sweep,
+    why,
 )
 from kithkin.journeys.audit import Broken, Progress, Rebuilt, Verified
-from kithkin.journeys.forget import Erasure
+from kithkin.journeys.fading import Faded
+from kithkin.journeys.forget import Erasure, Forgetting, Manner
 from kithkin.journeys.keep import Health
 from kithkin.journeys.merge import Preview
 from kithkin.journeys.people_file import TakenIn
 from kithkin.journeys.recall import Recalled
 from kithkin.journeys.remember import Learned
 from kithkin.journeys.sweep import Swept
+from kithkin.journeys.why import Why
 from kithkin.memories.model import Memory
 from kithkin.people.model import Person
 from kithkin.people.store import Merge
@@ -92,6 +96,36 @@ class OwnedMemories:
         return remember.edit(
             self._acting.db, memory, changes, based_on=based_on, by=self._acting.by()
         )
+
+    def forget(self, memory: str, *, manner: Manner | None = None) -> Forgetting:
+        """Forget one thing for good, with the message it was taken from; a preview as usual."""
+        return forget.forget_memory(
+            self._acting.db, memory, manner or Manner(), by=self._acting.by("forgotten")
+        )
+
+    def forget_person(self, person: str, *, manner: Manner | None = None) -> Forgetting:
+        """Forget somebody: what they said, what is known of them, and who they are."""
+        return forget.forget_person(
+            self._acting.db, person, manner or Manner(), by=self._acting.by("forgotten")
+        )
+
+    def forget_chat(self, chat: str, *, manner: Manner | None = None) -> Forgetting:
+        """Forget everything that was said in a chat, and what was learned there."""
+        return forget.forget_chat(
+            self._acting.db, chat, manner or Manner(), by=self._acting.by("forgotten")
+        )
+
+    def sweep(self, *, dry_run: bool = True) -> Faded:
+        """Archive what has had its time. A dry run only says what would happen."""
+        return fading.fade(self._acting.db, by=self._acting.by("sweep"), dry_run=dry_run)
+
+    def stats(self) -> dict[str, int]:
+        """How many memories stand, were superseded, and were archived, by reason."""
+        return recall.stats(self._acting.db)
+
+    def undo(self, memory: str) -> Memory:
+        """Take back what was learned; what it replaced stands again."""
+        return remember.undo(self._acting.db, memory, by=self._acting.by("undone"))
 
 
 class Admin:
@@ -187,6 +221,10 @@ class Admin:
     def doctor(self) -> Health:
         """Versions, sizes, free space and counts, with advice."""
         return keep.examine(self._acting.db, self._where)
+
+    def why(self, uuid: str) -> Why:
+        """Why something is believed or happened, back to the words and who said them."""
+        return why.why(self._acting.db, uuid, audience=None, now=self._acting.now())
 
     def full_id(self, start: str) -> str:
         """The one id that begins so: people copy the start of an id."""

@@ -4,11 +4,15 @@ from pathlib import Path
 from typing import Self
 
 from kithkin.acting import Acting, Models
+from kithkin.app.chat import Chat
 from kithkin.app.ground import Changes, Entities, Relations, Timeline
 from kithkin.app.memories import Memories
 from kithkin.app.people import People
 from kithkin.db import Database
-from kithkin.journeys import explore
+from kithkin.journeys import explore, why
+from kithkin.journeys.audience import audience_of
+from kithkin.journeys.seen import Seen
+from kithkin.journeys.why import Why
 from kithkin.ports import Clock
 
 
@@ -19,6 +23,7 @@ class Kithkin:
         self._acting = acting
         self.people = People(acting)
         self.memories = Memories(acting)
+        self.chat = Chat(acting)
         self.timeline = Timeline(acting)
         self.entities = Entities(acting)
         self.relations = Relations(acting)
@@ -38,6 +43,16 @@ class Kithkin:
         """Open a folder, made if it is not there, or a `postgresql://` address."""
         db = Database.open(where, realm=realm, create=create)
         return cls(Acting(db, actor=actor, clock=clock, models=models))
+
+    def seen_by(self, speaker: str, *, chat: str | None = None) -> Seen:
+        """Everything that can be looked at, as whoever reads an answer to this speaker may see."""
+        audience = audience_of(self._acting.db, speaker, chat=chat)
+        return Seen(self._acting.db, audience, now=self._acting.now)
+
+    def why(self, uuid: str, *, speaker: str, chat: str | None = None) -> Why:
+        """Why something is believed or happened, back to the words and who said them."""
+        audience = audience_of(self._acting.db, speaker, chat=chat)
+        return why.why(self._acting.db, uuid, audience=audience, now=self._acting.now())
 
     def full_id(self, start: str) -> str:
         """The one id that begins so: people copy the start of an id."""

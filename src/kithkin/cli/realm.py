@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from kithkin.acting import Models
     from kithkin.admin import Admin
     from kithkin.app import Kithkin
     from kithkin.config import Settings
@@ -26,7 +27,16 @@ def opened() -> "Kithkin":
     from kithkin.app import Kithkin
 
     where = chosen()
-    return Kithkin.open(where.where, realm=where.realm)
+    return Kithkin.open(where.where, realm=where.realm, models=_models(where))
+
+
+def _models(where: "Settings") -> "Models | None":
+    """The models that are configured; without any, no model library is loaded."""
+    if where.model is None and where.embedder is None:
+        return None
+    from kithkin.adapters.configured import models_for
+
+    return models_for(model=where.model, url=where.model_url, embedder=where.embedder)
 
 
 def administered(*, create: bool = False) -> "Admin":

@@ -31,6 +31,7 @@ TABLES: Final = (
     "chat_key",
     "memory_row",
     "memory_subject",
+    "memory_key",
     "forgotten_item",
     "search_doc",
     "search_place",

@@ -76,19 +76,6 @@ def hear(
     return Heard(item, said, at, address_of(speaker).key, me, chat, verified)
 
 
-def answered(db: Database, text: str, *, to: Heard, by: By) -> Item:
-    """Keep what was answered, as a message of the agent's own: nothing is learned from it."""
-    reply = Message(
-        description=text,
-        sender=f"{indexing.AGENT}:{by.actor}",
-        recipient=to.speaker,
-        chat=to.chat.id,
-        chat_version=to.chat.version,
-    )
-    with db.transaction() as tx:
-        return soil.append(tx, reply, now=by.now)
-
-
 def chat_named(tx: Tx, speaker: str, chat: str | None) -> Chat | None:
     """The chat a speaker names, or their private one; None when nothing was said there yet."""
     address = address_of(speaker)

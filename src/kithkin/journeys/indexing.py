@@ -9,6 +9,7 @@ from kithkin.chats import store as chats
 from kithkin.chats.model import Chat
 from kithkin.clock import stamp
 from kithkin.core import projections
+from kithkin.core import store as core
 from kithkin.core.model import Entity
 from kithkin.db import Tx
 from kithkin.errors import NotFound
@@ -168,6 +169,15 @@ def refill(tx: Tx) -> None:
             restore_forgotten(tx, item)
         elif not soil.is_undone(tx, item.uuid):
             index_item(tx, item)
+
+
+def write_anew(tx: Tx) -> None:
+    """Write the whole index again, from what the realm holds."""
+    search.clear(tx)
+    refill(tx)
+    for entity in core.walk(tx):
+        if entity.type == memories.MEMORY and entity.data is not None:
+            search.put(tx, [memory_doc(tx, memories.memory_from(entity))])
 
 
 def restore_forgotten(tx: Tx, item: Item) -> None:

@@ -17,7 +17,7 @@ from kithkin.journeys.remember import records_of, trust_in
 from kithkin.memories import store as memories
 from kithkin.memories.access import Indexed, tokens_for
 from kithkin.memories.dates import spans_in
-from kithkin.memories.disclosure import Audience, Decision, Hidden, Shown, decide
+from kithkin.memories.disclosure import Audience, Decision, Hearer, Hidden, Shown, decide
 from kithkin.memories.extraction.sentences import END_OF_RECALLED, RECALLED
 from kithkin.memories.model import Kind, Memory, Sensitivity, Trust
 from kithkin.memories.ranking import Asked, Candidate, Neighbour, ranked, scaled
@@ -195,6 +195,12 @@ def show(db: Database, memory: str, *, audience: Audience | None, now: datetime)
     raise NotFound(f"There is no memory {memory} for you to see.")
 
 
+def stats(db: Database) -> dict[str, int]:
+    """How many memories stand, were superseded, and were archived, by reason."""
+    with db.snapshot() as tx:
+        return memories.count(tx)
+
+
 def visible(view: View, found: Iterable[Memory]) -> list[tuple[Memory, Shown]]:
     """Those an audience may be told, with why; one in doubt as it was last confirmed."""
     shown = []
@@ -211,6 +217,25 @@ def as_told(memory: Memory, decision: Shown) -> Memory:
     if decision.confirmed_only and memory.doubt and memory.doubt.confirmed:
         return replace(memory, content=memory.doubt.confirmed, quote=None)
     return memory
+
+
+def meant(tx: Tx, question: str, speaker: str) -> tuple[Person, ...]:
+    """The people a question is about, as far as it names or describes them."""
+    who = speaker_in(tx, speaker)
+    me = records_of(tx, who.person) if who and who.person else frozenset()
+    hearers = (Hearer(me, verified=True),)
+    view = View(tx, Audience(hearers), now=datetime.now(UTC))
+    persons, _ = _meant(tx, question[:4000], view, speaker)
+    return persons
+
+
+def unknown_of(tx: Tx, question: str, speaker: str) -> str | None:
+    """The first "my X" of a question that the speaker has named nobody for."""
+    who = speaker_in(tx, speaker)
+    for match in _MINE.finditer(lowered(question)):
+        if not isinstance(resolve(match[0], speaker=who, people=Directory(tx)), Found):
+            return match[0]
+    return None
 
 
 def context(recalled: Sequence[Recalled], names: Callable[[str], str], *, tokens: int) -> str:

@@ -46,8 +46,8 @@ from kithkin.memories.supersession import (
     Claimed,
     claimed,
     confirms_hearsay,
+    keys_of,
     may_supersede,
-    similarity,
 )
 from kithkin.memories.trust import trust_of
 from kithkin.people import store as people
@@ -61,9 +61,7 @@ from kithkin.soil.content import content_of
 from kithkin.soil.model import Message
 
 _LEAST_CONFIDENCE = 0.5
-_SURE_ENOUGH = 0.6
 _TURNS_BACK = 3
-_MOST_COMPARED = 300
 
 
 class Question(Struct, frozen=True):
@@ -256,7 +254,7 @@ def supersede_confirmed_hearsay(db: Database, memory: str, *, by: By) -> tuple[M
     with db.transaction() as tx:
         new = memories.get(tx, memory)
         mine = claim_of(tx, new)
-        known = memories.about_any(tx, mine.about, limit=_MOST_COMPARED)
+        known = memories.comparable(tx, mine.about, keys_of(new.content))
         return tuple(
             memories.supersede(tx, old, by_memory=new, by=by)
             for old in known
@@ -464,7 +462,7 @@ class _Learning:
     ) -> Memory | None:
         memory = self._memory(masked(content), about, kind, quote, proposal)
         mine = claim_of(self._tx, memory)
-        known = self._comparable(memory, mine)
+        known = memories.comparable(self._tx, mine.about, keys_of(memory.content))
         if any(_repeats(one, memory) for one in known):
             return None
         memories.add(self._tx, memory, by=self._by)
@@ -502,12 +500,6 @@ class _Learning:
             private=noted.private,
             expires_at=expires_at(kind, observed_at=heard.said_at, until=until),
         )
-
-    def _comparable(self, memory: Memory, mine: Claimed) -> list[Memory]:
-        if not mine.about:
-            return []
-        known = memories.about_any(self._tx, mine.about, limit=_MOST_COMPARED)
-        return [old for old in known if _comparable(old.content, memory.content)]
 
     def _supersede(self, old: Memory, new: Memory) -> None:
         self._superseded.append(memories.supersede(self._tx, old, by_memory=new, by=self._by))
@@ -550,10 +542,6 @@ class _Learning:
             self._db, who.said, speaker=speaker, hint=sentence, by=self._by
         )
         return met.resolution
-
-
-def _comparable(old: str, new: str) -> bool:
-    return similarity(old, new) >= _SURE_ENOUGH or similarity(new, old) >= _SURE_ENOUGH
 
 
 def _repeats(old: Memory, new: Memory) -> bool:

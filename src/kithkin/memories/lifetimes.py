@@ -1,5 +1,6 @@
 """How long a memory is believed, by its kind."""
 
+import math
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final
@@ -18,6 +19,10 @@ LIFETIMES: Final[Mapping[Kind, timedelta | None]] = {
 }
 
 
+FAINT: Final = 0.4
+"""Below this, a memory has faded."""
+
+
 def expires_at(kind: Kind, *, observed_at: datetime, until: datetime | None) -> datetime | None:
     """When it stops being believed; one that speaks of a later day lives from that day on."""
     lifetime = LIFETIMES[kind]
@@ -29,3 +34,15 @@ def expires_at(kind: Kind, *, observed_at: datetime, until: datetime | None) -> 
 def has_expired(expires: datetime | None, *, now: datetime) -> bool:
     """Whether its time is over: at that very moment it is."""
     return expires is not None and expires <= now
+
+
+def has_decayed(kind: Kind, *, confidence: float, observed_at: datetime, now: datetime) -> bool:
+    """Whether a passing memory that was never certain has faded before its time.
+
+    What is certain lives its whole lifetime; the less certain, the sooner it goes.
+    """
+    lifetime = LIFETIMES[kind]
+    if lifetime is None:
+        return False
+    age = max((now - observed_at) / lifetime, 0.0)
+    return confidence * math.exp2(-age) < FAINT

@@ -16,8 +16,10 @@ from kithkin.db.sql import EACH
 from kithkin.errors import NotFound
 from kithkin.ids import MemoryId, new_entity_id
 from kithkin.memories.model import AboutSpeaker, Memory
+from kithkin.memories.supersession import keys_of
 
 MEMORY: Final = "memory"
+_KEYS: Final = {dialect: each.replace(":each", ":keys") for dialect, each in EACH.items()}
 _LINKED: Final = ("id", "item", "superseded_by")
 _defaults: Final = {
     field.encode_name: field.default
@@ -66,6 +68,17 @@ def about_any(tx: Tx, persons: Collection[str], *, limit: int = 1000) -> list[Me
         f" AND memory IN (SELECT memory FROM memory_subject WHERE person IN ({EACH[tx.dialect]}))"
         " ORDER BY seq DESC LIMIT :limit",
         {"each": _json(persons), "limit": limit},
+    )
+    return _all(tx, rows)
+
+
+def comparable(tx: Tx, persons: Collection[str], keys: Collection[str]) -> list[Memory]:
+    """Standing memories about these people that share a key: they may be replaced or repeated."""
+    rows = tx.execute(
+        "SELECT DISTINCT k.memory FROM memory_key k JOIN memory_row m ON m.memory = k.memory"  # noqa: S608 - constants
+        f" WHERE k.person IN ({EACH[tx.dialect]}) AND k.key IN ({_KEYS[tx.dialect]})"
+        " AND m.archived IS NULL AND m.superseded_by IS NULL",
+        {"each": _json(persons), "keys": _json(keys)},
     )
     return _all(tx, rows)
 
@@ -216,6 +229,7 @@ def project(tx: Tx, before: Entity | None, after: Entity) -> None:
     if before is not None:
         tx.execute("DELETE FROM memory_row WHERE memory = :memory", {"memory": after.uuid})
         tx.execute("DELETE FROM memory_subject WHERE memory = :memory", {"memory": after.uuid})
+        tx.execute("DELETE FROM memory_key WHERE memory = :memory", {"memory": after.uuid})
     if after.data is None:
         return
     memory = memory_from(after)
@@ -229,12 +243,21 @@ def project(tx: Tx, before: Entity | None, after: Entity) -> None:
         "INSERT INTO memory_subject (person, memory) VALUES (:person, :memory)",
         [{"person": p, "memory": memory.id} for p in dict.fromkeys(subjects(memory))],
     )
+    tx.executemany(
+        "INSERT INTO memory_key (person, key, memory) VALUES (:person, :key, :memory)",
+        [
+            {"person": person, "key": key, "memory": memory.id}
+            for person in dict.fromkeys(subjects(memory))
+            for key in sorted(keys_of(memory.content))
+        ],
+    )
 
 
 def clear(tx: Tx) -> None:
     """Empty the look-up rows, for a rebuild to write again."""
     tx.execute("DELETE FROM memory_row", {})
     tx.execute("DELETE FROM memory_subject", {})
+    tx.execute("DELETE FROM memory_key", {})
 
 
 def _row(tx: Tx, memory: Memory) -> dict[str, Any]:

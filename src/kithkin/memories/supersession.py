@@ -1,8 +1,8 @@
 """When a new belief takes the place of an old one.
 
 Similarity is judged without vectors and on the safe side: two statements are about the same thing
-when they fill the same slot ("works at A", "works at B"), or say nearly the same words, or deny
-each other. An addition ("also likes B") replaces nothing.
+when they fill the same slot ("works at A", "works at B"), or say the same words, liking or denying.
+An addition ("also likes B") replaces nothing.
 """
 
 import re
@@ -23,17 +23,11 @@ _EMPTY: Final = word_set(
 _ADDS: Final = re.compile(
     r"\b(?:also|too|as well|another|additionally|in addition|besides|second|other)\b", re.IGNORECASE
 )
-_DENIES: Final = re.compile(
-    r"\b(?:not|no longer|never|doesn't|don't|didn't|isn't|aren't|wasn't|hasn't|won't|can't"
-    r"|anymore|any more|stopped|quit|gave up|dislikes?|hates?)\b",
-    re.IGNORECASE,
-)
 _POLAR: Final = re.compile(
     r"\b(?:not|no longer|never|doesn't|don't|didn't|isn't|aren't|wasn't|hasn't|won't|can't"
     r"|anymore|any more|stopped|quit|gave up|dislikes?|hates?|likes?|loves?|enjoys?|does|do)\b",
     re.IGNORECASE,
 )
-_ALIKE: Final = 0.75
 _MEASURE: Final = r"\d+(?:['\u2019.,]\s?\d+)?"
 
 # What somebody has one of at a time: the words that open the slot, and what fills it.
@@ -100,26 +94,20 @@ def _stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word  # noqa: PLR2004 - "is", "bus"
 
 
-def similarity(old: str, new: str) -> float:
-    """How much two statements are about the same thing, from 0 to 1."""
+def keys_of(content: str) -> frozenset[str]:
+    """What a statement can be looked up by, to find those about the same thing."""
+    slot = slot_of(content)
+    gist = " ".join(sorted(_words(_POLAR.sub(" ", _ADDS.sub(" ", content)))))
+    return frozenset([*([f"slot {slot}"] if slot else ()), *([f"gist {gist}"] if gist else ())])
+
+
+def about_the_same(old: str, new: str) -> bool:
+    """Whether a new statement fills the slot of an old one, says the same again, or denies it."""
+    shared = keys_of(old) & keys_of(new)
     if _ADDS.search(new):
-        return 1.0 if _words(old) == _words(_ADDS.sub("", new)) else 0.0
-    if _denied(old, new):
-        return 1.0
-    slot = slot_of(new)
-    if slot is not None and slot == slot_of(old):
-        return 1.0
-    mine, theirs = _words(old), _words(new)
-    union = mine | theirs
-    return len(mine & theirs) / len(union) if union else 0.0
-
-
-def _denied(old: str, new: str) -> bool:
-    """Whether one says of the same thing what the other denies."""
-    if bool(_DENIES.search(old)) == bool(_DENIES.search(new)):
-        return False
-    mine, theirs = (_words(_POLAR.sub(" ", text)) for text in (old, new))
-    return bool(mine) and (mine == theirs or (len(mine & theirs) >= 1 and mine <= theirs))
+        # "Also works at B" adds to what is known, unless it says the very same.
+        return any(key.startswith("gist") for key in shared)
+    return bool(shared)
 
 
 class Claimed(Struct, frozen=True):
@@ -159,7 +147,7 @@ def may_supersede(new: Claimed, old: Claimed) -> bool:
     about them wherever it was said; otherwise only what was said in the same scope, which is the
     speaker's own account or one chat.
     """
-    if not new.about & old.about or similarity(old.content, new.content) < _ALIKE:
+    if not new.about & old.about or not about_the_same(old.content, new.content):
         return False
     if old.first_hand and not new.said_by & old.said_by:
         return False

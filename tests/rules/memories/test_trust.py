@@ -18,9 +18,9 @@ from kithkin.memories.model import (
 )
 from kithkin.memories.supersession import (
     Claimed,
+    about_the_same,
     confirms_hearsay,
     may_supersede,
-    similarity,
     slot_of,
 )
 from kithkin.memories.trust import trust_of
@@ -128,7 +128,7 @@ def test_only_a_subjects_own_word_confirms_hearsay() -> None:
 def test_changing_a_slot_is_about_the_same_thing_and_an_addition_is_not(
     old: str, new: str, *, same: bool
 ) -> None:
-    assert (similarity(old, new) >= 0.75) is same
+    assert about_the_same(old, new) is same
 
 
 def test_a_slot_is_what_somebody_has_one_of() -> None:

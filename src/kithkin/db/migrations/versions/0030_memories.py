@@ -34,6 +34,16 @@ TABLES = [
     ) WITHOUT ROWID
     """,
     "CREATE INDEX memory_subject_memory ON memory_subject (memory)",
+    # By what a statement says of somebody: what it may replace is found without reading the rest.
+    """
+    CREATE TABLE memory_key (
+        person TEXT NOT NULL,
+        key TEXT NOT NULL,
+        memory TEXT NOT NULL,
+        PRIMARY KEY (person, key, memory)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX memory_key_memory ON memory_key (memory)",
     # Only ids: what was forgotten is not learned again from the item it came from.
     "CREATE TABLE forgotten_item (item TEXT PRIMARY KEY)",
     """
@@ -104,6 +114,7 @@ def downgrade() -> None:
             "search_place",
             "search_doc",
             "forgotten_item",
+            "memory_key",
             "memory_subject",
             "memory_row",
         )

@@ -1,0 +1,1 @@
+"""Adapters: what the world supplies, behind the ports."""
