@@ -5,6 +5,7 @@ In the folder of the scripts, with `src` and `benchmarks` of this repository on 
 """
 
 import json
+import os
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,11 +16,19 @@ from typing import Any
 
 import kithkin
 from kithkin import Admin, Context, Found, Record, Turn
+from kithkin.acting import Models
+from kithkin.adapters.configured import models_for
 from kithkin.ids import PersonId
 
 
 def _key(name: str) -> str:
     return f"eval:{name}"
+
+
+def _models() -> Models | None:
+    """KITHKIN_EMBEDDER names a folder of weights, to measure with vectors."""
+    folder = os.environ.get("KITHKIN_EMBEDDER")
+    return models_for(model=None, url=None, embedder=folder) if folder else None
 
 
 def _moment(said: str) -> datetime:
@@ -81,6 +90,7 @@ class Kithkin:
                 at=_moment(turn.time),
             )
             self._turns[said.heard.item.uuid] = turn.id
+        realm.memories.embed()
 
     def search(
         self, query: str, k: int = 10, viewer: str | None = None, chat: str = ""
@@ -104,7 +114,8 @@ class Kithkin:
 
     def _admin(self) -> Admin:
         if self._owner is None:
-            self._owner = Admin.open(Path(self._folder.name) / str(self._realms))
+            home = Path(self._folder.name) / str(self._realms)
+            self._owner = Admin.open(home, models=_models())
         return self._owner
 
     def _realm(self) -> "kithkin.Kithkin":
@@ -115,7 +126,7 @@ class Kithkin:
             lines.write_text("".join(f"{json.dumps(line)}\n" for line in self._lines()))
             with Admin.open(home) as admin:
                 admin.import_people(lines)
-            self._opened = kithkin.Kithkin.open(home)
+            self._opened = kithkin.Kithkin.open(home, models=_models())
         return self._opened
 
     def _lines(self) -> list[dict[str, Any]]:

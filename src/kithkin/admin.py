@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Self
 
-from kithkin.acting import Acting
+from kithkin.acting import Acting, Models
 from kithkin.core.model import Version
 from kithkin.db import Database
 from kithkin.journeys import (
@@ -144,10 +144,11 @@ class Admin:
         realm: str = "kithkin",
         clock: Clock | None = None,
         create: bool = True,
+        models: Models | None = None,
     ) -> Self:
         """Open a realm as its owner."""
         db = Database.open(where, realm=realm, create=create)
-        return cls(Acting(db, actor="owner", clock=clock), where=str(where))
+        return cls(Acting(db, actor="owner", clock=clock, models=models), where=str(where))
 
     def verify(
         self,

@@ -1,6 +1,6 @@
 """What the world supplies to Kithkin: values of its own, so that nobody outside needs ours."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Literal, Protocol
 
@@ -62,6 +62,8 @@ class Prompted(Struct, frozen=True):
     context: str
     said: str
     speaker_name: str
+    search: Callable[[str], str] | None = None
+    """Looks for more that may be told, as marked text."""
 
 
 class Responder(Protocol):

@@ -14,9 +14,10 @@ from kithkin.ids import PersonId, SpeakerKey
 from kithkin.journeys import recall, remember, telling
 from kithkin.journeys.audience import audience_of
 from kithkin.journeys.hearing import Place
-from kithkin.journeys.identify import prompt_section, speaker_in
+from kithkin.journeys.identify import speaker_in
 from kithkin.journeys.recall import Recalled
 from kithkin.journeys.remember import Learned, Question, Remembered, records_of
+from kithkin.journeys.seen import Seen
 from kithkin.journeys.telling import day, joined, name_of
 from kithkin.memories.disclosure import Audience
 from kithkin.memories.model import AboutSpeaker, Memory
@@ -71,7 +72,8 @@ def chat(
     speaker = remembered.heard.speaker
     audience = audience_of(db, speaker, chat=place.chat)
     found = _recalled(db, remembered, audience, voices, now)
-    reply = "".join(_pieces(db, remembered, found, voices, piece))
+    told = _Told(db, remembered, audience, voices, now)
+    reply = "".join(_pieces(told, found, piece))
     return Answer(
         reply,
         remembered.learned,
@@ -107,32 +109,51 @@ def _persons(db: Database, said: Remembered, found: Sequence[Recalled]) -> tuple
     return tuple(known.values())
 
 
+class _Told(Struct, frozen=True):
+    """Everything an answer is made from."""
+
+    db: Database
+    said: Remembered
+    audience: Audience
+    voices: Voices
+    now: datetime
+
+    def more(self, question: str) -> str:
+        """What else may be told here, for a model that asks."""
+        found = recall.recall(
+            self.db,
+            question,
+            audience=self.audience,
+            speaker=self.said.heard.speaker,
+            now=self.now,
+            embedder=self.voices.embedder,
+        )
+        return telling.context(self.db, found, tokens=_CONTEXT_TOKENS // 3)
+
+
 def _pieces(
-    db: Database,
-    said: Remembered,
-    found: Sequence[Recalled],
-    voices: Voices,
-    piece: Callable[[str], None] | None,
+    told: _Told, found: Sequence[Recalled], piece: Callable[[str], None] | None
 ) -> Iterator[str]:
-    for part in _spoken(db, said, found, voices):
+    for part in _spoken(told, found):
         if piece:
             piece(part)
         yield part
 
 
-def _spoken(
-    db: Database, said: Remembered, found: Sequence[Recalled], voices: Voices
-) -> Iterator[str]:
-    if voices.responder is None:
+def _spoken(told: _Told, found: Sequence[Recalled]) -> Iterator[str]:
+    db, said = told.db, told.said
+    if told.voices.responder is None:
         yield plain_reply(db, said, found)
         return
+    section = Seen(db, told.audience, now=lambda: told.now).people_section(said.heard.speaker)
     prompted = Prompted(
-        people=prompt_section(db, speaker=said.heard.speaker, most=50, most_characters=4000),
+        people=section,
         context=telling.context(db, found, tokens=_CONTEXT_TOKENS),
         said=said.heard.text,
         speaker_name=said.heard.person.name,
+        search=told.more,
     )
-    parts = voices.responder.respond(prompted)
+    parts = told.voices.responder.respond(prompted)
     try:
         first = next(parts, "")
     except ModelUnavailable:
@@ -183,6 +204,9 @@ class _Teller:
         if meant:
             ids = {one for person in meant for one in records_of(self._tx, person.id)}
             known = [one for one in known if self._is_about(one, ids)]
+        unknown = recall.unknown_of(self._tx, said.heard.text, said.heard.speaker)
+        if unknown and not meant:
+            return f"You have not told me who {unknown!r} is."
         parts = [self._introduced(person) for person in meant]
         parts += self._told(known)
         if not known and not meant:
@@ -192,12 +216,7 @@ class _Teller:
             parts.append(f"I know nothing more about {names} that I may tell here.")
         parts += [f"Noted: {self._statement(one.memory)}." for one in said.learned]
         parts += [question.text for question in said.questions]
-        return " ".join(part for part in parts if part) or self._nothing(said)
-
-    def _nothing(self, said: Remembered) -> str:
-        if unknown := recall.unknown_of(self._tx, said.heard.text, said.heard.speaker):
-            return f"You have not told me who {unknown!r} is."
-        return "I know nothing about that."
+        return " ".join(part for part in parts if part) or "I know nothing about that."
 
     def _is_about(self, one: Recalled, ids: set[PersonId]) -> bool:
         return bool(ids.intersection(one.subjects)) or (not one.subjects and one.said_by in ids)

@@ -424,15 +424,20 @@ def _told(
     decisions: dict[int, tuple[Hit, Shown]],
     limit: int,
 ) -> list[Recalled]:
-    """The best, each item once: a memory and the message it was taken from are one answer."""
+    """The best, each item once: what a message taught stands for the message."""
     told: dict[str, Recalled] = {}
-    for seq, score in order:
+    for seq, score in order[: limit * 3]:
         hit, decision = decisions[seq]
+        # Past the end only what a message taught is still looked for.
+        if len(told) == limit and hit.kind == "message":
+            continue
         one = _recalled(view.tx, hit, decision, score)
-        if one is not None:
-            told.setdefault(one.item or one.id, one)
-        if len(told) == limit:
-            break
+        key = (one.item or one.id) if one else ""
+        before = told.get(key)
+        if one and before is None and len(told) < limit:
+            told[key] = one
+        elif one and before and before.kind == "message" and one.kind != "message":
+            told[key] = replace(one, score=before.score)
     return list(told.values())
 
 

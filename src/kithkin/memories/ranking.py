@@ -13,11 +13,11 @@ AFTER: Final = 0.5
 AFTER_A_QUESTION: Final = 0.7
 BEFORE: Final = 0.3
 TWO_AWAY: Final = 0.1
-SAID_BY_MEANT: Final = 0.85
+SAID_BY_MEANT: Final = 0.9
 """What is said by, or about, the person who is asked about stands out by this much."""
 TIMED: Final = 0.3
 IN_TIME: Final = 0.5
-NEARNESS: Final = 0.5
+NEARNESS: Final = 0.2
 """The weight of vectors beside words."""
 _ONE_TALK: Final = timedelta(hours=1)
 """Turns further apart than this are not of one conversation."""
