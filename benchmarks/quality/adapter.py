@@ -19,6 +19,7 @@ from kithkin import Admin, Context, Found, Record, Turn
 from kithkin.acting import Models
 from kithkin.adapters.configured import models_for
 from kithkin.ids import PersonId
+from kithkin.testing import FixedClock
 
 
 def _key(name: str) -> str:
@@ -56,6 +57,7 @@ class Kithkin:
         self._scene: Sequence[str] = ()
         self._turns: dict[str, str] = {}
         self._owner: Admin | None = None
+        self._clock = FixedClock(datetime(2020, 1, 1, tzinfo=UTC))
 
     def add_person(
         self, name: str, aliases: Sequence[str] = (), relations: Sequence[tuple[str, str]] = ()
@@ -90,6 +92,8 @@ class Kithkin:
                 at=_moment(turn.time),
             )
             self._turns[said.heard.item.uuid] = turn.id
+            # Whoever asks, asks when the chats are over.
+            self._clock.set(max(self._clock.now(), _moment(turn.time)))
         realm.memories.embed()
 
     def search(
@@ -115,7 +119,7 @@ class Kithkin:
     def _admin(self) -> Admin:
         if self._owner is None:
             home = Path(self._folder.name) / str(self._realms)
-            self._owner = Admin.open(home, models=_models())
+            self._owner = Admin.open(home, models=_models(), clock=self._clock)
         return self._owner
 
     def _realm(self) -> "kithkin.Kithkin":
@@ -126,7 +130,7 @@ class Kithkin:
             lines.write_text("".join(f"{json.dumps(line)}\n" for line in self._lines()))
             with Admin.open(home) as admin:
                 admin.import_people(lines)
-            self._opened = kithkin.Kithkin.open(home, models=_models())
+            self._opened = kithkin.Kithkin.open(home, models=_models(), clock=self._clock)
         return self._opened
 
     def _lines(self) -> list[dict[str, Any]]:

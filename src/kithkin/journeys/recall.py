@@ -3,12 +3,14 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, datetime, time, timedelta
+from functools import cached_property
 from typing import Final
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kithkin.contacts import store as contacts
 from kithkin.db import Database, Tx
 from kithkin.errors import Erased, InvalidInput, NotFound
 from kithkin.ids import ChatId, PersonId, SpeakerKey
@@ -19,6 +21,7 @@ from kithkin.memories.access import Indexed, tokens_for
 from kithkin.memories.dates import spans_in
 from kithkin.memories.disclosure import Audience, Decision, Hearer, Hidden, Shown, decide
 from kithkin.memories.extraction.sentences import END_OF_RECALLED, RECALLED
+from kithkin.memories.lifetimes import has_expired
 from kithkin.memories.model import Kind, Memory, Sensitivity, Trust
 from kithkin.memories.ranking import Asked, Candidate, Neighbour, ranked, scaled
 from kithkin.people import store as people
@@ -82,8 +85,7 @@ class View:
     def decide(self, indexed: Indexed, *, depth: int = 0) -> Decision:
         """Whether this audience may be told; what replaced it is asked first."""
         if self.audience is None:
-            gone = indexed.record.state != "kept" or indexed.superseded_by is not None
-            return Hidden("it is gone") if gone else Shown("the owner sees all")
+            return self._decide_for_owner(indexed)
         record = indexed.record
         if indexed.place in self._places:
             heard = tuple(next(iter(hearer.ids)) for hearer in self.audience.hearers if hearer.ids)
@@ -91,9 +93,31 @@ class View:
         newer = self._newer(indexed, depth) if indexed.superseded_by else None
         return decide(record, self.audience, now=self.now, successor=newer)
 
+    def _decide_for_owner(self, indexed: Indexed) -> Decision:
+        record = indexed.record
+        over = has_expired(record.expires_at, now=self.now)
+        if record.state != "kept" or indexed.superseded_by is not None or over:
+            return Hidden("it no longer stands")
+        return Shown("the owner sees all")
+
     def decide_hit(self, hit: Hit) -> Decision:
         """The decision on something the index found."""
         return self.decide(_decode.decode(hit.record))
+
+    @cached_property
+    def present(self) -> frozenset[PersonId]:
+        """Every record of everyone who will read the answer."""
+        hearers = self.audience.hearers if self.audience else ()
+        return frozenset(one for hearer in hearers for one in hearer.ids)
+
+    def knows(self, person: Person) -> bool:
+        """Whether somebody who will read the answer has spoken of this person."""
+        said = {claim.stated_by for claim in person.relationships} | {person.created_by}
+        return bool(self._keys.intersection(said | {alias.added_by for alias in person.aliases}))
+
+    @cached_property
+    def _keys(self) -> frozenset[SpeakerKey]:
+        return frozenset(key for one in self.present for key in contacts.keys_of(self.tx, one))
 
     def _newer(self, indexed: Indexed, depth: int) -> Decision | None:
         hit = search.get(self.tx, indexed.superseded_by or "")
@@ -310,16 +334,16 @@ def _meant(
 
 
 def _called(tx: Tx, word: str, view: View) -> Person | None:
-    """The one person of this name; of several, the only one among those who hear the answer."""
+    """The one person of this name among those whom somebody here is or has spoken of."""
     key = fold(word)
     known = [
         person
         for person in people.named(tx, exact_keys(word))
         if person.merged_into is None and key in _name_words(person)
     ]
-    if len(known) > 1 and view.audience is not None:
-        here = {one for hearer in view.audience.hearers for one in hearer.ids}
-        known = [person for person in known if person.id in here]
+    if known and view.audience is not None:
+        here = view.present
+        known = [p for p in known if p.id in here] or [p for p in known if view.knows(p)]
     return known[0] if len(known) == 1 else None
 
 
