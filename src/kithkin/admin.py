@@ -57,7 +57,7 @@ class OwnedMemories:
         looked.record(self._acting.db, "search", found, by=self._acting.by())
         return found
 
-    def list(self, *, everything: bool = False, limit: int = 50) -> "Sequence[Recalled]":
+    def list(self, *, everything: bool = False, limit: int = 50) -> Sequence[Recalled]:
         """Memories newest first; those that are gone only when asked for."""
         found = recall.listed(
             self._acting.db,
@@ -75,13 +75,13 @@ class OwnedMemories:
         looked.record(self._acting.db, "show", [found], by=self._acting.by())
         return found
 
-    def history(self, memory: str) -> "Sequence[Version]":
+    def history(self, memory: str) -> Sequence[Version]:
         """Every version of a memory."""
         self.show(memory)
         return explore.history(self._acting.db, memory)
 
     def add(
-        self, content: str, *, about: "Sequence[str]" = (), noted: remember.Noted | None = None
+        self, content: str, *, about: Sequence[str] = (), noted: remember.Noted | None = None
     ) -> Learned:
         """Write something down for everyone, unless it is delicate or kept private."""
         by = self._acting.by()

@@ -12,6 +12,7 @@ from kithkin.errors import InvalidInput, ModelUnavailable
 
 _SECONDS: Final = 30.0
 _HEADER: Final = 8
+_MATRIX: Final = 2
 
 
 class FolderEmbedder:
@@ -86,9 +87,8 @@ def _matrix(file: Path) -> Any:
     with file.open("rb") as source:
         length = int.from_bytes(source.read(_HEADER), "little")
         header = json.loads(source.read(length))
-        tensors = [
-            t for name, t in header.items() if name != "__metadata__" and len(t["shape"]) == 2
-        ]  # noqa: PLR2004 - a matrix
+        named = (tensor for name, tensor in header.items() if name != "__metadata__")
+        tensors = [tensor for tensor in named if len(tensor["shape"]) == _MATRIX]
         if not tensors:
             raise InvalidInput(f"{file} holds no matrix of embeddings.")
         best = max(tensors, key=lambda t: t["shape"][0] * t["shape"][1])

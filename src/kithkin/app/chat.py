@@ -44,7 +44,6 @@ class Chat:
             said,
             place=place,
             voices=Voices(models.responder, models.embedder),
-            by=by,
             now=self._acting.now(),
             piece=piece,
         )

@@ -11,7 +11,7 @@ from kithkin.journeys.hearing import Place
 from kithkin.journeys.recall import Recalled
 from kithkin.journeys.remember import Changes, Learned, Noted, Remembered
 from kithkin.memories.disclosure import Audience
-from kithkin.memories.model import Kind, Memory, Sensitivity
+from kithkin.memories.model import Memory
 
 
 class Memories:
@@ -53,12 +53,8 @@ class Memories:
         *,
         speaker: str,
         about: Sequence[str] = (),
-        chat: str | None = None,
-        shared: bool | None = None,
-        kind: Kind = "knowledge",
-        sensitivity: Sensitivity | None = None,
-        portable: bool = False,
-        private: bool = False,
+        place: Place | None = None,
+        noted: Noted | None = None,
     ) -> Remembered | Learned:
         """Write a memory down as a speaker's word. A secret in it is refused."""
         by = self._acting.by()
@@ -68,8 +64,8 @@ class Memories:
                 content,
                 about=about,
                 speaker=speaker,
-                place=Place(chat, shared),
-                noted=Noted(kind, sensitivity, portable=portable, private=private),
+                place=place,
+                noted=noted,
                 by=by,
             )
 
@@ -106,7 +102,7 @@ class Memories:
             now=self._acting.now(),
         )
 
-    def history(self, memory: str, *, speaker: str, chat: str | None = None) -> "Sequence[Version]":
+    def history(self, memory: str, *, speaker: str, chat: str | None = None) -> Sequence[Version]:
         """Every version of a memory, if this speaker may see it."""
         self.show(memory, speaker=speaker, chat=chat)
         return explore.history(self._acting.db, memory)

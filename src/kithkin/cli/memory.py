@@ -64,6 +64,7 @@ def add(
       kithkin memory add "likes hiking" --about "my wife" --as telegram:42
       kithkin memory add "The office closes at 18:00" --portable
     """
+    from kithkin.journeys.hearing import Place
     from kithkin.journeys.remember import Learned, Noted
 
     private = noted.pop("confidential")
@@ -78,10 +79,8 @@ def add(
                 text,
                 speaker=who,
                 about=about,
-                chat=chat,
-                shared=shared,
-                private=private,
-                **noted,
+                place=Place(chat, shared, members),
+                noted=Noted(private=private, **noted),
             )
         learned = (kept,) if isinstance(kept, Learned) else kept.learned
 
@@ -277,7 +276,9 @@ for command in (forgetting.forget_memory, forgetting.forget_chat):
 @CHAT
 @click.option("--tokens", default=1000, show_default=True, help="About how long at the most.")
 def context(question: str, speaker: str | None, chat: str | None, tokens: int) -> None:
-    """Print what a prompt may be told, marked so that it is never learned again.
+    """Print what a prompt may be told.
+
+    It is marked, so that it is never learned again.
 
     \b
     Example:

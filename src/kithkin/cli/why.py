@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 @AS
 @CHAT
 def why(uuid: str, speaker: str | None, chat: str | None) -> None:
-    """Show why something is believed or happened: the words, who said them, from which address.
+    """Show why something is believed or happened.
+
+    The chain leads back to the words, who said them, and from which address.
 
     \b
     Examples:

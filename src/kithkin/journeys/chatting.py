@@ -26,7 +26,8 @@ from kithkin.people.model import Person
 from kithkin.ports import Embedder, Prompted, Responder
 
 _ASKS: Final = re.compile(
-    r"\?\s*$|^\s*(?:tell me|what|who|whose|when|where|why|how|which|do you (?:know|remember)|remind me"
+    r"\?\s*$|^\s*(?:tell me|what|who|whose|when|where|why|how|which|do you (?:know|remember)"
+    r"|remind me"
     r"|show me|list|describe|give me|is|are|does|did|has|have|can)\b",
     re.IGNORECASE,
 )
@@ -61,7 +62,6 @@ def chat(
     *,
     place: Place,
     voices: Voices,
-    by: By,
     now: datetime,
     piece: Callable[[str], None] | None = None,
 ) -> Answer:
@@ -79,7 +79,7 @@ def chat(
         remembered.learned,
         remembered.superseded,
         remembered.questions,
-        _persons(db, remembered, found),
+        _persons(db, remembered),
         tuple(found),
     )
 
@@ -100,7 +100,7 @@ def _recalled(
     return [one for one in found if one.item != said.heard.item.uuid]
 
 
-def _persons(db: Database, said: Remembered, found: Sequence[Recalled]) -> tuple[Person, ...]:
+def _persons(db: Database, said: Remembered) -> tuple[Person, ...]:
     known = {person.id: person for person in said.persons}
     with db.snapshot() as tx:
         for person in recall.meant(tx, said.heard.text, said.heard.speaker):

@@ -1,4 +1,4 @@
-"""Hear a message: who speaks, where, and the item it becomes. The only way in until channels come."""
+"""Hear a message: who speaks, where, and the item it becomes."""
 
 from datetime import datetime
 

@@ -179,7 +179,7 @@ def embed(db: Database, embedder: Embedder, *, most: int = 1000) -> int:
 def find_memories_by_subject(
     db: Database, persons: Collection[str], *, audience: Audience | None, now: datetime
 ) -> list[Memory]:
-    """Memories about these people in every context, their own word included, as far as may be told."""
+    """Memories about these people from every context, their own word included, if allowed."""
     with db.snapshot() as tx:
         view = View(tx, audience, now=now)
         ids = {one for person in persons for one in records_of(tx, PersonId(person))}

@@ -1,4 +1,4 @@
-"""Remember what was said: resolve who is meant, keep it with its quote, replace what it replaces."""
+"""Remember what was said: who is meant, the words it was said in, and what it replaces."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime

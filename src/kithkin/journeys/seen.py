@@ -1,4 +1,4 @@
-"""Everything that can be looked at, as one audience may see it: the rule stands before each look."""
+"""Everything that can be looked at, as one audience may see it: the rule stands before all."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

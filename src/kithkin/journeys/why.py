@@ -52,12 +52,14 @@ def why(db: Database, uuid: str, *, audience: Audience | None, now: datetime) ->
         return _entity(view, uuid)
 
 
-def _memory(view: View, memory: Memory, *, depth: int = 0) -> Why:
+def _memory(view: View, memory: Memory) -> Why:
     tx = view.tx
     because = [_quote(view, memory)] if memory.quote or memory.item else [_by_hand(tx, memory)]
-    for old in memories.replaced_by(tx, memory.id) if depth < _DEEPEST else ():
-        if guard.may_see_entity(view, core.get(tx, old.id)):
-            because.append(Why("replaced", old.content, old.id, old.observed_at.isoformat()))
+    because += [
+        Why("replaced", old.content, old.id, old.observed_at.isoformat())
+        for old in memories.replaced_by(tx, memory.id)
+        if guard.may_see_entity(view, core.get(tx, old.id))
+    ]
     if memory.superseded_by and guard.sees(view, memory.superseded_by):
         newer = memories.get(tx, memory.superseded_by)
         because.append(Why("replaced by", newer.content, newer.id, newer.observed_at.isoformat()))

@@ -93,7 +93,7 @@ def made_absolute(text: str, *, said: datetime) -> str:
 
 
 def _recurs(text: str, span: Span) -> bool:
-    """Whether it is said of every such day, or of no day at all: "every Friday", "the 4th floor"."""
+    """Whether it is said of every such day, or of no day: "every Friday", "the 4th floor"."""
     before, after = text[: span.start].rstrip().lower(), text[span.end :].lstrip().lower()
     return before.endswith(("every", "each", "most", "any")) or bool(_GOES_ON.match(after))
 

@@ -13,7 +13,8 @@ _SENSITIVE: Final = {
         diagnos\w+ | cancer | tumou?rs? | chemo\w* | diabet\w+ | asthma\w* | depress(?:ed|ion|ive)
         | anxiety | adhd | autis\w+ | bipolar | ptsd | hiv | aids | miscarr\w+ | pregnan\w+
         | abortion | surger(?:y|ies) | medications? | antidepressants? | prescri\w+
-        | therap(?:y|ist) | psychiatr\w+ | rehab | sober | sobriety | alcoholi\w+ | addict\w* | overdos\w+
+        | therap(?:y|ist) | psychiatr\w+ | rehab | sober | sobriety | alcoholi\w+ | addict\w*
+        | overdos\w+
         | suicid\w+
         | self[- ]harm | panic\ attacks? | allerg\w+ | epilep\w+ | seizures? | stroke
         | heart\ (?:attack|condition|disease) | blood\ pressure | insulin | ivf | infertil\w+

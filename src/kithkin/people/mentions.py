@@ -28,8 +28,10 @@ _NO_NAMES = word_set(
     "a an the this that these those it he she they we you i my your his her our their its who what "
     "where when why how which there here everyone everybody someone somebody anyone anybody nobody "
     "people guys dude man bro babe not no yes so and but or if as then than also just still really "
-    "very please thanks ok okay hey hi lol haha well oh is are was were be have has had do does did "
-    "can could will would should may might must let to in on at by for from with of off up down out "
+    "very please thanks ok okay hey hi lol haha well oh is are was were be have has had do does "
+    "did "
+    "can could will would should may might must let to in on at by for from with of off up down "
+    "out "
     "all some any both each every one two three first last next today tomorrow yesterday tonight "
     "maybe perhaps never always often usually sometimes another other only even too now again get "
     "got go going make makes send run try ask call dont cant im ive ill id isnt doesnt"
@@ -138,7 +140,7 @@ def _name_beside(text: str, low: str, end: int) -> tuple[str, int]:
 
 
 def _bare(text: str, low: str, at: int) -> Mention | None:
-    """ "Mom is coming": a relationship word with a capital is used like a name."""
+    """Take "Mom is coming" so: a relationship word with a capital is used like a name."""
     match = _BARE.match(low, at)
     if match is None or not text[at].isupper() or starts_with_name(text, match.end() + 1):
         return None
@@ -161,7 +163,7 @@ def _named(text: str, low: str, at: int) -> Mention | None:
 
 
 def _somebody_of(text: str, low: str, owner: Mention) -> Mention:
-    """ "Tom's sister", "my wife's boss": the whole phrase is the reference."""
+    """Take the whole of "Tom's sister" or "my wife's boss" for the reference."""
     at, end = owner.end, owner.end
     while (match := _WHOSE.match(low, end)) and term_of(match[1]):
         end = match.end()

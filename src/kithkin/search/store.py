@@ -297,9 +297,11 @@ def _quoted(word: str) -> str:
 # how often it stands there as BM25 does. Longer documents count less.
 _FIND_POSTGRES: Final = """
 WITH asked AS (
-  SELECT plainto_tsquery('english', value) AS word FROM jsonb_array_elements_text(CAST(:words AS jsonb))
+  SELECT plainto_tsquery('english', value) AS word
+  FROM jsonb_array_elements_text(CAST(:words AS jsonb))
 ), word AS (
-  SELECT word, ln(1 + (SELECT greatest(reltuples, 1000) FROM pg_class WHERE oid = 'search_text'::regclass)
+  SELECT word, ln(1 + (SELECT greatest(reltuples, 1000) FROM pg_class
+                       WHERE oid = 'search_text'::regclass)
          / (1 + (SELECT count(*) FROM (SELECT 1 FROM search_text t WHERE t.words @@ asked.word
                                        LIMIT 10000) few))) AS rarity
   FROM asked WHERE numnode(word) > 0

@@ -49,8 +49,9 @@ _CORRECTS: Final = re.compile(
     re.IGNORECASE,
 )
 _VALUE: Final = re.compile(
-    r"(?:on |at )?(?:the )?(?:\d[\w:.,'\"/-]*(?: ?(?:am|pm|st|nd|rd|th))?(?: (?:of )?\w+)?|\w+ \d{1,2}"
-    r"(?:st|nd|rd|th)?|(?:next |this )?(?:mon|tues?|wednes|thurs?|fri|satur|sun)day)[.!]*",
+    r"(?:on |at )?(?:the )?(?:\d[\w:.,'\"/-]*(?: ?(?:am|pm|st|nd|rd|th))?(?: (?:of )?\w+)?"
+    r"|\w+ \d{1,2}(?:st|nd|rd|th)?|(?:next |this )?(?:mon|tues?|wednes|thurs?|fri|satur"
+    r"|sun)day)[.!]*",
     re.IGNORECASE,
 )
 _TERM: Final = r"(?P<term>[a-z][a-z-]*(?: (?:friend|partner))?)"
@@ -60,10 +61,12 @@ _IS_NAME: Final = re.compile(
     r"(?:is|'s) (?P<name>(?:[A-Z][\w.'\u2019-]+)(?: [A-Z][\w'\u2019-]+)*)[.!]*$"
 )
 _THING: Final = (
-    r"(?P<thing>(?:favou?rite (?:\w+ ){0,2}?\w+|birthday|anniversary|(?:phone |cell )?number|e-?mail"
-    r"(?: address)?|address|blood type|maiden name|middle name|last name|full name|nickname|job|car"
+    r"(?P<thing>(?:favou?rite (?:\w+ ){0,2}?\w+|birthday|anniversary|(?:phone |cell )?number"
+    r"|e-?mail(?: address)?|address|blood type|maiden name|middle name|last name|full name"
+    r"|nickname|job|car"
     r"|dog|cat|puppy|kitten|parrot|horse|hamster|rabbit|kids|children|office|flight|train|passport"
-    r"|visa|lease|wedding|wedding anniversary|shoe size|native language|mother tongue|first language"
+    r"|visa|lease|wedding|wedding anniversary|shoe size|native language|mother tongue"
+    r"|first language"
     r"|hometown|zodiac sign|star sign|pronouns|hobby|hobbies|hair|eyes|salary|rent|company|startup"
     r"|degree|major|username|handle|website|blog|surgery|due date|interview|exam|appointment"
     r"|vacation|holiday|landline|timezone|time zone))"
@@ -79,8 +82,9 @@ _THEIRS: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _JUNK_VALUE: Final = re.compile(
-    r"\s*(?:not |so |too |very |really |pretty |kinda |all )*(?:good|great|bad|awful|fine|ok|okay|nice"
-    r"|cool|amazing|late|delayed|broken|dead|gone|down|up|here|there|sick|cute|adorable|annoying"
+    r"\s*(?:not |so |too |very |really |pretty |kinda |all )*(?:good|great|bad|awful|fine|ok|okay"
+    r"|nice|cool|amazing|late|delayed|broken|dead|gone|down|up|here|there|sick|cute|adorable"
+    r"|annoying"
     r"|crazy|funny|coming|killing|driving|better|worse|hungry|asleep|the best|the worst|a mess)?"
     r"(?: today| now| again| lately)?[.!]*\s*",
     re.IGNORECASE,
@@ -136,7 +140,7 @@ def _about_people(clause: Clause, at: int, said: Said, before: Who | None) -> It
         rest = rest[aside.end() :]
     if len(who) == 1 and not who[0].is_speaker and not agrees(rest):
         return
-    if len(who) == 1 and (related := _relation(who[0], rest, clause, said)):
+    if len(who) == 1 and (related := _relation(who[0], rest, clause)):
         yield related
         return
     yield from _facts(who, rest, clause, said)
@@ -154,7 +158,7 @@ def _antecedent(who: Who, before: Who | None) -> Who:
     return before if before and who.said in _PRONOUNS else who
 
 
-def _relation(who: Who, words: str, clause: Clause, said: Said) -> Proposal | None:
+def _relation(who: Who, words: str, clause: Clause) -> Proposal | None:
     if who.is_speaker:
         return None
     if match := _OF_SOMEBODY.match(words):

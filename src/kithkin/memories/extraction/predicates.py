@@ -21,7 +21,8 @@ _BE: Final = re.compile(r"(?:is|are|am|was|were|'m|'s|'re|m|been)(?: not|n't)?(?
 _HAVE: Final = re.compile(r"(?:have|has|had|'ve|ve)(?: got)?(?= )|'s got(?= )|got(?= )")
 _PARTICIPLE: Final = re.compile(
     r"(?:just |already |never |always |finally |recently |also |ever |only )*"
-    r"(?:\w+ed|come|put|gotten|brought|seen|been|done|gone|taken|given|made|found|become|learnt|told"
+    r"(?:\w+ed|come|put|gotten|brought|seen|been|done|gone|taken|given|made|found|become|learnt"
+    r"|told"
     r"|met|read|written|kept|left|felt|had|run|grown|known|spent|thought|built|begun|lost|won|shown"
     r"|set|said|heard|let|hit|cut)\b"
 )
@@ -66,12 +67,14 @@ _PRONOUN_OBJECT: Final = re.compile(
 _STATES: Final = alternatives(
     "vegetarian vegan pescatarian kosher pregnant married engaged single divorced widowed retired "
     "left-handed right-handed colorblind colourblind deaf blind diabetic autistic dyslexic gay "
-    "lesbian bisexual trans transgender non-binary nonbinary straight queer jewish muslim christian "
-    "catholic hindu buddhist atheist sikh mormon lactose_intolerant gluten_intolerant celiac "
-    "gluten-free unemployed self-employed homeless adopted sober bilingual asexual bipolar bankrupt "
-    "american british english french german italian spanish portuguese dutch irish scottish polish "
-    "russian ukrainian indian chinese japanese korean mexican canadian australian brazilian turkish "
-    "greek swedish norwegian danish finnish swiss nigerian egyptian vietnamese"
+    "lesbian bisexual trans transgender non-binary nonbinary straight queer jewish muslim "
+    "christian catholic hindu buddhist atheist sikh mormon lactose_intolerant gluten_intolerant "
+    "celiac "
+    "gluten-free unemployed self-employed homeless adopted sober bilingual asexual bipolar "
+    "bankrupt american british english french german italian spanish portuguese dutch irish "
+    "scottish polish "
+    "russian ukrainian indian chinese japanese korean mexican canadian australian brazilian "
+    "turkish greek swedish norwegian danish finnish swiss nigerian egyptian vietnamese"
 )
 _LINKS: Final = (
     r"allergic to|intolerant to|afraid of|scared of|terrified of|into|from|originally from"
@@ -102,7 +105,8 @@ _BE_NUMBER: Final = re.compile(
 _BE_SOMETHING: Final = re.compile(r"(?:not )?(?:a|an|the) (?:\S+ ){0,5}\S+|an only child")
 _NO_NOUN: Final = re.compile(
     r"(?:a|an|the) (?:(?:huge|big|great|key|major) )?(?:part|way|place|step|honou?r|privilege"
-    r"|feeling|look|try|go|chance|time|day|week|year|bit|lot|little|mess|joke|problem|good (?:idea|point|thing|one)|great"
+    r"|feeling|look|try|go|chance|time|day|week|year|bit|lot|little|mess|joke|problem"
+    r"|good (?:idea|point|thing|one)|great"
     r"|bad|nightmare|pain|shame|surprise|while|few|couple|best|worst|same|one|only one|big deal"
     r"|disaster|wreck|huge (?:mess|pain|deal)|total (?:mess|wreck)|idiot|genius|legend|angel|star"
     r"|sweetheart|hero|jerk|moron|clown|way|reason|point|thing|dream|blast|hoot|minute|second"
@@ -120,8 +124,10 @@ _NO_HAVING: Final = re.compile(
     r"|distracted|lost|stuck|confused|bored|tired|sick of|mad|angry|upset|excited|ready|worse)\b"
 )
 _GOT: Final = re.compile(
-    r"(?:engaged|married|divorced|promoted|fired|laid off|accepted|into [A-Z]\w*|pregnant|sober|arrested"
-    r"|hired|diagnosed|vaccinated|admitted|elected|a (?:new |big |full )?(?:job|dog|cat|puppy|kitten"
+    r"(?:engaged|married|divorced|promoted|fired|laid off|accepted|into [A-Z]\w*|pregnant|sober"
+    r"|arrested"
+    r"|hired|diagnosed|vaccinated|admitted|elected|a (?:new |big |full )?(?:job|dog|cat|puppy"
+    r"|kitten"
     r"|tattoo|promotion|raise|car|house|degree|scholarship|divorce|visa|apartment|flat|bike|baby"
     r"|diagnosis|offer)|the job|surgery|braces|glasses|custody|tickets)\b"
 )
@@ -137,7 +143,8 @@ _HAD: Final = re.compile(
 _TIME_ONLY: Final = word_set("today tomorrow yesterday now tonight later soon again already too")
 _LONGEST: Final = 24
 _AND_THEN: Final = re.compile(
-    r",? (?:and|it's|which) (?=(?:it|it's|that|that's|they|there|this|was|is|such)\b)|, (?:it's|such)"
+    r",? (?:and|it's|which) (?=(?:it|it's|that|that's|they|there|this|was|is|such)\b)|, (?:it's"
+    r"|such)"
     r" ",
     re.IGNORECASE,
 )
@@ -235,6 +242,12 @@ def _kind_of_being(said: str) -> Kind | None:
     return None
 
 
+_STARTED: Final = re.compile(r"(?:just |already |never )?(?:started|stopped|quit|moved|adopted)\b")
+_APPOINTED: Final = re.compile(
+    r"\b(?:appointment|interview|exam|meeting|flight|wedding|tickets|party|date|deadline)\b"
+)
+
+
 def _have(said: str) -> Predicate | None:
     match = _HAVE.match(said)
     if match is None:
@@ -242,20 +255,17 @@ def _have(said: str) -> Predicate | None:
     rest = said[match.end() :].strip()
     if match[0] == "got":
         return Predicate(said, "event") if _GOT.match(rest) else None
-    started = re.match(r"(?:just |already |never )?(?:started|stopped|quit|moved|adopted)\b", rest)
-    if started:
+    if _STARTED.match(rest):
         return Predicate(f"has {rest}", "event")
-    if _PARTICIPLE.match(rest):
-        return None
-    if match[0] == "had":
+    return None if _PARTICIPLE.match(rest) else _having(match[0], rest)
+
+
+def _having(verb: str, rest: str) -> Predicate | None:
+    if verb == "had":
         return Predicate(f"had {rest}", "event") if _HAD.match(rest) else None
     if _NO_HAVING.match(rest):
         return None
-    appointment = re.search(
-        r"\b(?:appointment|interview|exam|meeting|flight|wedding|tickets|party|date|deadline)\b",
-        rest,
-    )
-    return Predicate(f"has {rest}", "event" if appointment else "identity")
+    return Predicate(f"has {rest}", "event" if _APPOINTED.search(rest) else "identity")
 
 
 def _negated(said: str) -> Predicate | None:

@@ -18,8 +18,8 @@ _VERBS: Final[Mapping[Kind, str]] = {
         get join stop book enroll enrol apply accept turn die crash hurt injure injure sprain
         relocate emigrate fight stay undergo recover fast found find begin""",
 }
+# By the base: the past and the participle.
 _IRREGULAR: Final[Mapping[str, tuple[str, str]]] = {
-    # base: (past, participle)
     "eat": ("ate", "eaten"),
     "drink": ("drank", "drunk"),
     "drive": ("drove", "driven"),
