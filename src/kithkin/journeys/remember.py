@@ -52,7 +52,7 @@ from kithkin.memories.supersession import (
 from kithkin.memories.trust import trust_of
 from kithkin.people import store as people
 from kithkin.people.keys import is_placeholder
-from kithkin.people.model import Ambiguous, Found, Person, Unknown
+from kithkin.people.model import Ambiguous, Context, Found, Person, Unknown
 from kithkin.people.terms import term_of
 from kithkin.ports import Extractor, Utterance
 from kithkin.search import store as search
@@ -537,11 +537,27 @@ class _Learning:
         speaker = self._heard.speaker
         if not who.is_sure:
             return identify.resolve(self._db, who.said, speaker=speaker)
+        if who.name and (here := self._present(who)):
+            return here
         sentence = f"{who.said} {who.name}" if who.name else hint
         met = identify.resolve_or_create(
             self._db, who.said, speaker=speaker, hint=sentence, by=self._by
         )
         return met.resolution
+
+    def _present(self, who: Who) -> Found | None:
+        """Whom "my wife Sarah" names in a chat where one Sarah is: a claim about her is made."""
+        here = Context(participants=tuple(map(PersonId, self._heard.chat.participants)))
+        found = identify.resolve(self._db, who.name, speaker=self._heard.speaker, context=here)
+        if not isinstance(found, Found) or found.person.id not in here.participants:
+            return None
+        _, _, term = who.said.partition(" ")
+        if term_of(term) is None or found.person.id in self._me:
+            return None
+        claimed_ = describe.claim_relationship(
+            self._db, found.person.id, term, speaker=self._heard.speaker, by=self._by
+        )
+        return replace(found, person=claimed_)
 
 
 def _repeats(old: Memory, new: Memory) -> bool:

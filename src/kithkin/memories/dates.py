@@ -210,12 +210,11 @@ def _whole_month(match: re.Match[str], said: date) -> Days:
     if match["year"]:
         return _month(int(match["year"]), month)
     which = (match["which"] or "").lower()
-    year = said.year
-    if which == "last" and month >= said.month:
-        year -= 1
-    if which == "next" and month <= said.month:
-        year += 1
-    return _month(year, month)
+    if which == "last":
+        return _month(said.year - (month >= said.month), month)
+    if which == "next":
+        return _month(said.year + (month <= said.month), month)
+    return _month(_nearest_year(month, 15, said), month)
 
 
 def _ordinal(match: re.Match[str], said: date) -> Days | None:

@@ -19,7 +19,7 @@ LIFETIMES: Final[Mapping[Kind, timedelta | None]] = {
 }
 
 
-FAINT: Final = 0.4
+FAINT: Final = 0.42
 """Below this, a memory has faded."""
 
 

@@ -80,7 +80,7 @@ _BREAK: Final = re.compile(
     r"\s+(?:but|because|cause|bc|cuz|so|although|though|while|whereas|since (?=i\b|he\b|she\b|my\b)"
     r"|which)\s+|\s*,\s+(?:but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*[()]\s*"
     r"|,?\s+and\s+(?=(?:i|i'm|i've|he|she|we|they|she's|he's|we're|my)\s)"
-    r"|\s*,\s+(?=(?:i|i'm|i've|he|she|we|my|btw|fyi)\s)",
+    r"|\s*,\s+(?=(?:i|i'm|i've|he|she|we|btw|fyi)\s)",
     re.IGNORECASE,
 )
 

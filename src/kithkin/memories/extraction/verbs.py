@@ -16,7 +16,7 @@ _VERBS: Final[Mapping[Kind, str]] = {
     "event": """move adopt buy sell quit leave start finish graduate retire marry divorce win lose
         pass fail break visit fly travel arrive land propose publish celebrate welcome expect give
         get join stop book enroll enrol apply accept turn die crash hurt injure injure sprain
-        relocate emigrate fight stay undergo recover fast found find begin""",
+        relocate emigrate fight stay undergo recover fast find begin""",
 }
 # By the base: the past and the participle.
 _IRREGULAR: Final[Mapping[str, tuple[str, str]]] = {
