@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 
@@ -40,7 +41,7 @@ def found(kin: Kithkin, question: str, speaker: str, chat: str | None = None) ->
     return [one.content for one in told]
 
 
-def the(kin: Kithkin, said: Remembered) -> Memory:
+def the(said: Remembered) -> Memory:
     (one,) = said.learned
     return one.memory
 
@@ -54,7 +55,7 @@ def test_a_memory_is_kept_with_its_words_its_speaker_and_its_source(
     kin: Kithkin, clock: FixedClock
 ) -> None:
     said = say(kin, "btw my wife Sarah likes hiking", TOM)
-    memory = the(kin, said)
+    memory = the(said)
     assert memory.content == "likes hiking"
     assert memory.item == said.heard.item.uuid
     assert memory.quote is not None
@@ -69,8 +70,8 @@ def test_a_memory_is_kept_with_its_words_its_speaker_and_its_source(
 
 def test_a_fact_about_the_speaker_has_no_subjects(kin: Kithkin) -> None:
     said = say(kin, "I'm allergic to peanuts", TOM)
-    assert isinstance(the(kin, said).about, AboutSpeaker)
-    assert the(kin, said).subject_person_ids == ()
+    assert isinstance(the(said).about, AboutSpeaker)
+    assert the(said).subject_person_ids == ()
     assert said.learned[0].trust == "fact"
 
 
@@ -86,7 +87,7 @@ def test_a_name_that_two_people_have_is_a_question_and_never_about_the_speaker(
     kin.people.ensure_self(SARAH, name="Sarah Miller")
     kin.people.ensure_self(EVAN, name="Sarah Jones")
     said = say(kin, "Sarah is allergic to cats", TOM)
-    memory = the(kin, said)
+    memory = the(said)
     assert isinstance(memory.about, AboutUnresolved)
     (question,) = said.questions
     assert (question.kind, len(question.candidates)) == ("who_is_meant", 2)
@@ -107,7 +108,7 @@ def test_a_strangers_allergy_is_never_the_owners(kin: Kithkin) -> None:
 
 def test_hearsay_does_not_replace_what_evan_said_and_evans_own_word_does(kin: Kithkin) -> None:
     meet(kin)
-    own = the(kin, say(kin, "I'm 6'2\"", EVAN))
+    own = the(say(kin, "I'm 6'2\"", EVAN))
     hearsay = say(kin, "Evan is 5'2\"", ANN)
     assert hearsay.superseded == ()
     newer = say(kin, "I'm 6'3\"", EVAN)
@@ -124,8 +125,8 @@ def test_confirming_replaces_hearsay_in_any_scope(kin: Kithkin, admin: Admin) ->
     said = say(kin, "I work at Globex", EVAN)
     assert [one.content for one in said.superseded] == ["works at Acme"]
     gone = said.superseded[0]
-    assert gone.superseded_by == the(kin, said).id
-    assert kin.memories.supersede_confirmed_hearsay(the(kin, said).id) == ()
+    assert gone.superseded_by == the(said).id
+    assert kin.memories.supersede_confirmed_hearsay(the(said).id) == ()
     assert [s.version for s in admin.memories.history(gone.id)] == [1, 2]
 
 
@@ -212,14 +213,12 @@ def test_questions_quotations_code_commands_and_recalled_text_are_not_mined(
 @pytest.mark.parametrize(
     "secret", ["sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWx", "4111 1111 1111 1111", "hunter2"]
 )
-def test_a_secret_is_stored_nowhere(
-    embedded: Kithkin, tmp_path_factory: pytest.TempPathFactory, tmp_path: object, secret: str
-) -> None:
+def test_a_secret_is_stored_nowhere(embedded: Kithkin, tmp_path: Path, secret: str) -> None:
     said = say(embedded, f"my password is {secret}", TOM)
     assert "removed]" in said.heard.text
     with pytest.raises(Refused, match="secret"):
         embedded.memories.add(f"the password is {secret}", speaker=TOM)
-    folder = tmp_path / "realm"  # type: ignore[operator]
+    folder = tmp_path / "realm"
     assert all(secret.encode() not in file.read_bytes() for file in folder.iterdir())
 
 
@@ -349,7 +348,7 @@ def test_what_was_learned_can_be_undone_at_once_and_what_it_replaced_stands_agai
     kin: Kithkin,
 ) -> None:
     say(kin, "I work at Acme", TOM)
-    wrong = the(kin, say(kin, "I work at Globex", TOM))
+    wrong = the(say(kin, "I work at Globex", TOM))
     kin.memories.undo(wrong.id, speaker=TOM)
     assert [one.content for one in kin.memories.list(speaker=TOM)] == ["works at Acme"]
 
@@ -357,7 +356,7 @@ def test_what_was_learned_can_be_undone_at_once_and_what_it_replaced_stands_agai
 def test_only_whoever_said_it_changes_it_and_a_speaker_never_lowers_its_sensitivity(
     kin: Kithkin, admin: Admin
 ) -> None:
-    memory = the(kin, say(kin, "I'm allergic to peanuts", TOM))
+    memory = the(say(kin, "I'm allergic to peanuts", TOM))
     with pytest.raises(NotFound):
         kin.memories.edit(memory.id, speaker=EVAN, changes=Changes(content="likes peanuts"))
     kept = kin.memories.edit(memory.id, speaker=TOM, changes=Changes(sensitivity="public"))
@@ -389,7 +388,7 @@ def test_a_portable_memory_reaches_whom_it_is_about(kin: Kithkin) -> None:
 
 def test_why_leads_to_the_words_the_speaker_and_the_address(kin: Kithkin) -> None:
     meet(kin)
-    memory = the(kin, say(kin, "My boss Bob likes tea", TOM))
+    memory = the(say(kin, "My boss Bob likes tea", TOM))
     why = kin.why(memory.id, speaker=TOM)
     (quote,) = why.because
     (message,) = quote.because
@@ -433,7 +432,7 @@ def test_memories_and_the_index_are_computed_again_from_what_happened(
     say(kin, "I was diagnosed with diabetes", EVAN)
     slip = kin.timeline.record(Message(description="oops", sender=TOM))
     kin.timeline.undo(slip.uuid)
-    gone = the(kin, say(kin, "I bought a boat", TOM))
+    gone = the(say(kin, "I bought a boat", TOM))
     admin.memories.forget(gone.id, manner=Manner(done=True))
     before, told = dump(db), found(kin, "marathon", TOM)
     assert admin.rebuild().repaired is None
@@ -443,7 +442,7 @@ def test_memories_and_the_index_are_computed_again_from_what_happened(
 
 
 def test_forgetting_previews_first(kin: Kithkin, admin: Admin) -> None:
-    memory = the(kin, say(kin, "I bought a boat", TOM))
+    memory = the(say(kin, "I bought a boat", TOM))
     plan = admin.memories.forget(memory.id)
     assert not plan.done
     assert (plan.memories, plan.messages) == ((memory.id,), (memory.item,))
@@ -454,10 +453,10 @@ def test_a_forgotten_memory_is_gone_and_not_learned_again_from_its_message(
     kin: Kithkin, admin: Admin
 ) -> None:
     said = say(kin, "I bought a boat", TOM)
-    admin.memories.forget(the(kin, said).id, manner=Manner(done=True))
+    admin.memories.forget(the(said).id, manner=Manner(done=True))
     assert found(kin, "boat", TOM) == []
     with pytest.raises(Refused):
-        kin.memories.show(the(kin, said).id, speaker=TOM)
+        kin.memories.show(the(said).id, speaker=TOM)
     assert isinstance(admin.verify(), Verified)
     admin.rebuild()
     assert found(kin, "boat", TOM) == []
@@ -506,7 +505,7 @@ def test_a_forgotten_chat_takes_everything_that_was_said_in_it(kin: Kithkin, adm
     assert isinstance(admin.verify(), Verified)
 
 
-def test_two_at_once_learn_each_thing_once(db: Database, kin: Kithkin) -> None:
+def test_two_at_once_learn_each_thing_once(kin: Kithkin) -> None:
     meet(kin)
     texts = [f"I like tea number {n % 5}" for n in range(20)]
     with ThreadPoolExecutor(4) as pool:

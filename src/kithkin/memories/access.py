@@ -42,7 +42,7 @@ def tokens_of(indexed: Indexed) -> tuple[str, ...]:
         return (*tokens, *(_token("t", person) for person in subjects))
     if record.sensitivity == "personal":
         return tuple(tokens)
-    if record.portable or record.source == "owner":
+    if record.source == "owner" or (record.portable and record.source != "unknown"):
         tokens.append(_OPEN)
     if record.source == "shared" and indexed.place:
         tokens.append(_token("w", indexed.place))
