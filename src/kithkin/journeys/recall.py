@@ -40,9 +40,12 @@ from kithkin.soil import store as soil
 from kithkin.soil.content import content_of
 from kithkin.soil.model import Message
 
-_CANDIDATES: Final = 200
+_CANDIDATES: Final = 60
+"""How many are ranked at least; twice as many as are asked for, if that is more."""
 _END: Final = 2**62
-_SPREAD: Final = 100
+_PAGE: Final = 200
+_SPREAD: Final = 25
+"""How many of the best share with the turns beside them, at least."""
 _MOST: Final = 1000
 _LONGEST_CHAIN: Final = 20
 _MINE: Final = re.compile(rf"(?<![\w'-])(?:my|our) ({TERM_IN_TEXT})")
@@ -77,6 +80,7 @@ class View:
     def __init__(self, tx: Tx, audience: Audience | None, *, now: datetime) -> None:
         self.tx, self.audience, self.now = tx, audience, now
         self._places = self._common_places()
+        self._decided: dict[str, Decision] = {}
 
     def tokens(self) -> tuple[str, ...] | None:
         """What narrows the index to what this audience may see."""
@@ -102,7 +106,11 @@ class View:
 
     def decide_hit(self, hit: Hit) -> Decision:
         """The decision on something the index found."""
-        return self.decide(_decode.decode(hit.record))
+        # Most of what was said in one chat has the very same record.
+        decision = self._decided.get(hit.record)
+        if decision is None:
+            decision = self._decided[hit.record] = self.decide(_decode.decode(hit.record))
+        return decision
 
     @cached_property
     def present(self) -> frozenset[PersonId]:
@@ -195,7 +203,7 @@ def listed(
     told: list[Recalled] = []
     with db.snapshot() as tx:
         view, after = View(tx, audience, now=now), _END
-        while page := memories.listed(tx, after=after, limit=_CANDIDATES, everything=everything):
+        while page := memories.listed(tx, after=after, limit=_PAGE, everything=everything):
             after = page[-1][0]
             found = [memory for _, memory in page]
             if audience is None:
@@ -374,7 +382,7 @@ def _ranked(
         _candidate(hit, words=hit.score / best, nearness=near_by.get(hit.seq, 0.0))
         for hit in found.values()
     ]
-    beside = _beside(view, candidates, decisions)
+    beside = _beside(view, candidates, decisions, most=max(_SPREAD, limit))
     order = ranked(candidates, beside, asked.asked)
     return _told(view, order, decisions, limit)
 
@@ -384,14 +392,24 @@ def _found(
 ) -> tuple[dict[int, Hit], dict[int, tuple[Hit, Shown]]]:
     """The best by their words that may be told: more is read until enough of it may be."""
     query = Query(asked.words, view.tokens())
+    few = search.find_among_few(view.tx, query, limit=wanted)
+    if few is not None:
+        return _shown(view, few)
+    # Whoever sees this much sees most of it: the rule alone is faster than the tokens first.
+    hits = search.find(view.tx, Query(asked.words), limit=wanted)
+    found, decisions = _shown(view, hits)
     limit = wanted
-    while True:
+    while len(found) < wanted // 2 and len(hits) == limit:
         hits = search.find(view.tx, query, limit=limit)
-        decided = [(hit, view.decide_hit(hit)) for hit in hits]
-        shown = {hit.seq: (hit, why) for hit, why in decided if isinstance(why, Shown)}
-        if len(shown) >= wanted or len(hits) < limit:
-            return {seq: hit for seq, (hit, _) in shown.items()}, shown
+        found, decisions = _shown(view, hits)
         limit *= 4
+    return found, decisions
+
+
+def _shown(view: View, hits: Sequence[Hit]) -> tuple[dict[int, Hit], dict[int, tuple[Hit, Shown]]]:
+    decided = [(hit, view.decide_hit(hit)) for hit in hits]
+    shown = {hit.seq: (hit, why) for hit, why in decided if isinstance(why, Shown)}
+    return {seq: hit for seq, (hit, _) in shown.items()}, shown
 
 
 def _add_near(
@@ -402,9 +420,9 @@ def _add_near(
 ) -> None:
     """What is near in meaning and holds none of the words, as far as it may be told."""
     order = sorted(closeness, key=lambda seq: -closeness[seq])
-    left = _CANDIDATES
-    for start in range(0, len(order), _CANDIDATES):
-        for hit in search.by_seq(view.tx, order[start : start + _CANDIDATES]):
+    left = _PAGE
+    for start in range(0, len(order), _PAGE):
+        for hit in search.by_seq(view.tx, order[start : start + _PAGE]):
             decision = view.decide_hit(hit)
             if isinstance(decision, Shown):
                 found.setdefault(hit.seq, hit)
@@ -415,9 +433,13 @@ def _add_near(
 
 
 def _beside(
-    view: View, candidates: Sequence[Candidate], decisions: dict[int, tuple[Hit, Shown]]
+    view: View,
+    candidates: Sequence[Candidate],
+    decisions: dict[int, tuple[Hit, Shown]],
+    *,
+    most: int,
 ) -> list[Neighbour]:
-    best = sorted(candidates, key=lambda one: -one.words)[:_SPREAD]
+    best = sorted(candidates, key=lambda one: -one.words)[:most]
     neighbours = []
     for one in search.beside(view.tx, [each.seq for each in best]):
         if one.hit.seq not in decisions:

@@ -59,9 +59,7 @@ def ranked(
     found: Sequence[Candidate], beside: Sequence[Neighbour], asked: Asked
 ) -> list[tuple[int, float]]:
     """Places in the index with their scores, the best first; the older first among equals."""
-    known = {one.seq: one for one in found} | {
-        one.turn.seq: one.turn for one in beside if one.turn.seq not in {f.seq for f in found}
-    }
+    known = {one.turn.seq: one.turn for one in beside} | {one.seq: one for one in found}
     scores = {one.seq: one.words + NEARNESS * one.nearness for one in found}
     for seq, share in _shared(found, beside):
         scores[seq] = scores.get(seq, 0.0) + share

@@ -13,9 +13,9 @@ from kithkin.db.sql import EACH
 from kithkin.search.model import Beside, Doc, Hit, Query
 from kithkin.search.words import unaccented
 
-_RARE: Final = 10_000
+_RARE: Final = 8_000
 """Rows that the rarest words of a query may match together before the others only rank."""
-_FEW: Final = 4_000
+_FEW: Final = 1_200
 """Whoever may see no more rows than this has words weighed among those rows alone."""
 _LARGE: Final = 20_000
 """An index with fewer rows is read whole: counting words would cost more than it saves."""
@@ -146,9 +146,37 @@ def find(tx: Tx, query: Query, *, limit: int) -> list[Hit]:
     if not query.words or query.acl == ():
         return []
     if tx.dialect == "sqlite":
-        narrow = _find_among_few(tx, query, limit)
-        return _find_sqlite(tx, query, limit) if narrow is None else narrow
+        return _find_sqlite(tx, query, limit)
     return _find_postgres(tx, query, limit)
+
+
+def find_among_few(tx: Tx, query: Query, limit: int) -> list[Hit] | None:
+    """For whoever may see little, a word is as rare as it is there; None when they see much.
+
+    The index weighs a word by how rare it is in everything. What somebody may not see would so
+    move what they find.
+    """
+    if query.acl is None or not query.words or tx.dialect != "sqlite":
+        return None
+    allowed = f"acl : ({_any(query.acl)})"
+    seen = _matching(tx, allowed, limit=_FEW + 1)
+    if seen > _FEW:
+        return None
+    everything = int(tx.execute("SELECT count(*) FROM search_doc", {}).fetchone()[0])
+    scores: Counter[int] = Counter()
+    for word in query.words:
+        rows = tx.execute(
+            "SELECT rowid, bm25(search_text, 1.0, 0.0) FROM search_text"
+            " WHERE search_text MATCH :asked",
+            {"asked": f"text : {_quoted(word)} AND {allowed}"},
+        ).fetchall()
+        if rows:
+            weight = _rarity(len(rows), seen) / _rarity(_count(tx, word), everything)
+            for seq, score in rows:
+                scores[seq] -= score * weight
+    best = dict(scores.most_common(limit))
+    hits = [structs.replace(hit, score=best[hit.seq]) for hit in by_seq(tx, list(best))]
+    return sorted(hits, key=lambda hit: (-hit.score, hit.seq))
 
 
 def by_seq(tx: Tx, seqs: Collection[int]) -> list[Hit]:
@@ -202,35 +230,6 @@ def vectors(tx: Tx, model: str, *, after: int) -> list[tuple[int, bytes]]:
     return [(row[0], bytes(row[1])) for row in rows]
 
 
-def _find_among_few(tx: Tx, query: Query, limit: int) -> list[Hit] | None:
-    """For whoever may see little, a word is as rare as it is there; None when they see much.
-
-    The index weighs a word by how rare it is in everything. What somebody may not see would so
-    move what they find.
-    """
-    if query.acl is None:
-        return None
-    allowed = f"acl : ({_any(query.acl)})"
-    seen = _matching(tx, allowed, limit=_FEW + 1)
-    if seen > _FEW:
-        return None
-    everything = int(tx.execute("SELECT count(*) FROM search_doc", {}).fetchone()[0])
-    scores: Counter[int] = Counter()
-    for word in query.words:
-        rows = tx.execute(
-            "SELECT rowid, bm25(search_text, 1.0, 0.0) FROM search_text"
-            " WHERE search_text MATCH :asked",
-            {"asked": f"text : {_quoted(word)} AND {allowed}"},
-        ).fetchall()
-        if rows:
-            weight = _rarity(len(rows), seen) / _rarity(_count(tx, word), everything)
-            for seq, score in rows:
-                scores[seq] -= score * weight
-    best = dict(scores.most_common(limit))
-    hits = [structs.replace(hit, score=best[hit.seq]) for hit in by_seq(tx, list(best))]
-    return sorted(hits, key=lambda hit: (-hit.score, hit.seq))
-
-
 def _rarity(having: int, among: int) -> float:
     """The weight of a word as FTS5 computes it."""
     weight = math.log((among - having + 0.5) / (having + 0.5)) if among > having else 0.0
@@ -256,7 +255,9 @@ def _find_sqlite(tx: Tx, query: Query, limit: int) -> list[Hit]:
 
 
 def _is_large(tx: Tx) -> bool:
-    row = tx.execute("SELECT max(seq) - min(seq) FROM search_doc", {}).fetchone()
+    row = tx.execute(
+        "SELECT (SELECT max(seq) FROM search_doc) - (SELECT min(seq) FROM search_doc)", {}
+    ).fetchone()
     return (row[0] or 0) > _LARGE
 
 
