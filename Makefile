@@ -28,6 +28,8 @@ prove: $(INSTALLED)
 bench: $(INSTALLED)
 	$(BIN)/python benchmarks/ground.py
 	$(BIN)/python benchmarks/people.py
+	$(BIN)/python benchmarks/memories.py
+	$(BIN)/python benchmarks/quality/extraction.py
 
 docs: $(INSTALLED)
 	$(BIN)/python docs/make_reference.py

@@ -60,7 +60,7 @@ def expected(line: str) -> str:
     return r"\s*".join(map(re.escape, line.split())).replace(r"\.\.\.", ".*")
 
 
-@pytest.mark.parametrize("page", ["docs/quickstart.md", "docs/people.md"])
+@pytest.mark.parametrize("page", ["docs/quickstart.md", "docs/people.md", "docs/memories.md"])
 def test_every_command_of_a_page_answers_as_written(page: str, tmp_path: Path) -> None:
     terminal = Terminal(tmp_path)
     commands = 0
