@@ -16,9 +16,9 @@ from typing import Any
 
 import kithkin
 from kithkin import Admin, Context, Found, Record, Turn
-from kithkin.acting import Models
 from kithkin.adapters.configured import models_for
 from kithkin.ids import PersonId
+from kithkin.ports import Models
 from kithkin.testing import FixedClock
 
 

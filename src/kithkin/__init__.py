@@ -21,9 +21,12 @@ if TYPE_CHECKING:
         StorageError,
     )
     from kithkin.journeys.explore import Wanted
+    from kithkin.journeys.recall import Recalled
+    from kithkin.memories.model import Memory
     from kithkin.people.cluster import Record, group_records
     from kithkin.people.model import Ambiguous, Context, Found, Person, Turn, Unknown
     from kithkin.people.names import same_name
+    from kithkin.ports import Models
     from kithkin.soil.model import Extension, Message, Note, SystemEvent, ToolCall, ToolResult
 
 _HOMES = {
@@ -36,6 +39,8 @@ _HOMES = {
     "StaleEdit": "kithkin.errors",
     "StorageError": "kithkin.errors",
     "Wanted": "kithkin.journeys.explore",
+    "Recalled": "kithkin.journeys.recall",
+    "Memory": "kithkin.memories.model",
     "Record": "kithkin.people.cluster",
     "group_records": "kithkin.people.cluster",
     "Ambiguous": "kithkin.people.model",
@@ -45,6 +50,7 @@ _HOMES = {
     "Turn": "kithkin.people.model",
     "Unknown": "kithkin.people.model",
     "same_name": "kithkin.people.names",
+    "Models": "kithkin.ports",
     "Extension": "kithkin.soil.model",
     "Message": "kithkin.soil.model",
     "Note": "kithkin.soil.model",
@@ -62,10 +68,13 @@ __all__ = [
     "InvalidInput",
     "Kithkin",
     "KithkinError",
+    "Memory",
     "Message",
+    "Models",
     "NotFound",
     "Note",
     "Person",
+    "Recalled",
     "Record",
     "Refused",
     "StaleEdit",

@@ -3,23 +3,13 @@
 from collections import Counter
 from datetime import datetime
 
-from msgspec import Struct
-
 from kithkin.clock import SystemClock, stamp
 from kithkin.core.model import By
 from kithkin.db import Database
-from kithkin.ports import Clock, Embedder, Extractor, Responder
+from kithkin.ports import Clock, Models
 from kithkin.relations import access
 
 _BATCH = 256
-
-
-class Models(Struct, frozen=True):
-    """The language models a realm is used with. Without them, rules do the work."""
-
-    extractor: Extractor | None = None
-    responder: Responder | None = None
-    embedder: Embedder | None = None
 
 
 class Acting:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Self
 
-from kithkin.acting import Acting, Models
+from kithkin.acting import Acting
 from kithkin.core.model import Version
 from kithkin.db import Database
 from kithkin.journeys import (
@@ -34,7 +34,7 @@ from kithkin.journeys.why import Why
 from kithkin.memories.model import Memory
 from kithkin.people.model import Person
 from kithkin.people.store import Merge
-from kithkin.ports import Clock
+from kithkin.ports import Clock, Models
 from kithkin.soil.model import Head
 
 

@@ -85,3 +85,11 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """A vector for each text, all of one length."""
         ...
+
+
+class Models(Struct, frozen=True):
+    """The language models a realm is used with. Without them, rules do the work."""
+
+    extractor: Extractor | None = None
+    responder: Responder | None = None
+    embedder: Embedder | None = None

@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-from kithkin.acting import Models
 from kithkin.adapters.embedders import FolderEmbedder, ServerEmbedder
 from kithkin.adapters.llm import LlmExtractor, LlmResponder, model_named
 from kithkin.errors import InvalidInput
-from kithkin.ports import Embedder
+from kithkin.ports import Embedder, Models
 
 
 def models_for(*, model: str | None, url: str | None, embedder: str | None) -> Models:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Self
 
-from kithkin.acting import Acting, Models
+from kithkin.acting import Acting
 from kithkin.app.chat import Chat
 from kithkin.app.ground import Changes, Entities, Relations, Timeline
 from kithkin.app.memories import Memories
@@ -13,7 +13,7 @@ from kithkin.journeys import explore, why
 from kithkin.journeys.audience import audience_of
 from kithkin.journeys.seen import Seen
 from kithkin.journeys.why import Why
-from kithkin.ports import Clock
+from kithkin.ports import Clock, Models
 
 
 class Kithkin:

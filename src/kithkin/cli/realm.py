@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from kithkin.acting import Models
     from kithkin.admin import Admin
     from kithkin.app import Kithkin
     from kithkin.config import Settings
+    from kithkin.ports import Models
 
 Progress = Callable[[int, int], None]
 

@@ -156,7 +156,9 @@ def find_among_few(tx: Tx, query: Query, limit: int) -> list[Hit] | None:
     The index weighs a word by how rare it is in everything. What somebody may not see would so
     move what they find.
     """
-    if query.acl is None or not query.words or tx.dialect != "sqlite":
+    if query.acl == () or not query.words:
+        return []
+    if query.acl is None or tx.dialect != "sqlite":
         return None
     allowed = f"acl : ({_any(query.acl)})"
     seen = _matching(tx, allowed, limit=_FEW + 1)
