@@ -8,6 +8,7 @@ from kithkin.acting import Acting
 from kithkin.core.model import Version
 from kithkin.db import Database
 from kithkin.journeys import (
+    amend,
     audit,
     explore,
     fading,
@@ -17,18 +18,18 @@ from kithkin.journeys import (
     merge,
     people_file,
     recall,
-    remember,
     sweep,
     why,
 )
+from kithkin.journeys.amend import Changes
 from kithkin.journeys.audit import Broken, Progress, Rebuilt, Verified
 from kithkin.journeys.fading import Faded
 from kithkin.journeys.forget import Erasure, Forgetting, Manner
 from kithkin.journeys.keep import Health
+from kithkin.journeys.learning import Learned, Noted
 from kithkin.journeys.merge import Preview
 from kithkin.journeys.people_file import TakenIn
 from kithkin.journeys.recall import Recalled
-from kithkin.journeys.remember import Learned
 from kithkin.journeys.sweep import Swept
 from kithkin.journeys.why import Why
 from kithkin.memories.model import Memory
@@ -81,21 +82,17 @@ class OwnedMemories:
         return explore.history(self._acting.db, memory)
 
     def add(
-        self, content: str, *, about: Sequence[str] = (), noted: remember.Noted | None = None
+        self, content: str, *, about: Sequence[str] = (), noted: Noted | None = None
     ) -> Learned:
         """Write something down for everyone, unless it is delicate or kept private."""
         by = self._acting.by()
-        made = remember.add(self._acting.db, content, about=about, noted=noted, by=by)
+        made = amend.add(self._acting.db, content, about=about, noted=noted, by=by)
         assert isinstance(made, Learned)  # noqa: S101 - without a speaker nothing else comes back
         return made
 
-    def edit(
-        self, memory: str, changes: remember.Changes, *, based_on: str | None = None
-    ) -> Memory:
+    def edit(self, memory: str, changes: Changes, *, based_on: str | None = None) -> Memory:
         """Change any memory; lowering a sensitivity is the owner's alone."""
-        return remember.edit(
-            self._acting.db, memory, changes, based_on=based_on, by=self._acting.by()
-        )
+        return amend.edit(self._acting.db, memory, changes, based_on=based_on, by=self._acting.by())
 
     def forget(self, memory: str, *, manner: Manner | None = None) -> Forgetting:
         """Forget one thing for good, with the message it was taken from; a preview as usual."""
@@ -125,7 +122,7 @@ class OwnedMemories:
 
     def undo(self, memory: str) -> Memory:
         """Take back what was learned; what it replaced stands again."""
-        return remember.undo(self._acting.db, memory, by=self._acting.by("undone"))
+        return amend.undo(self._acting.db, memory, by=self._acting.by("undone"))
 
 
 class Admin:

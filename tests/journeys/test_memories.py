@@ -10,10 +10,11 @@ from kithkin.admin import Admin
 from kithkin.app import Kithkin
 from kithkin.db import Database
 from kithkin.errors import InvalidInput, NotFound, Refused
+from kithkin.journeys.amend import Changes
 from kithkin.journeys.audit import Verified
 from kithkin.journeys.forget import Manner
 from kithkin.journeys.hearing import Place
-from kithkin.journeys.remember import Changes, Learned, Noted, Remembered
+from kithkin.journeys.learning import Learned, Noted, Remembered
 from kithkin.memories.model import AboutSpeaker, AboutUnresolved, Memory
 from kithkin.people.model import Found
 from kithkin.soil.model import Message

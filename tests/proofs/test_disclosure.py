@@ -16,7 +16,7 @@ from kithkin.ids import ChatId, PersonId
 from kithkin.journeys import indexing
 from kithkin.journeys.audience import audience_of
 from kithkin.journeys.explore import Wanted
-from kithkin.journeys.remember import records_of
+from kithkin.journeys.selves import records_of
 from kithkin.memories import store as memories
 from kithkin.memories.access import Indexed, place_of, tokens_for, tokens_of
 from kithkin.memories.disclosure import Audience, Hearer, Record, Shown, decide

@@ -5,11 +5,12 @@ from datetime import datetime
 
 from kithkin.acting import Acting
 from kithkin.core.model import Version
-from kithkin.journeys import explore, people_file, recall, remember, telling
+from kithkin.journeys import amend, explore, people_file, recall, remember, telling
+from kithkin.journeys.amend import Changes
 from kithkin.journeys.audience import audience_of
 from kithkin.journeys.hearing import Place
+from kithkin.journeys.learning import Learned, Noted, Remembered
 from kithkin.journeys.recall import Recalled
-from kithkin.journeys.remember import Changes, Learned, Noted, Remembered
 from kithkin.memories.disclosure import Audience
 from kithkin.memories.model import Memory
 
@@ -59,7 +60,7 @@ class Memories:
         """Write a memory down as a speaker's word. A secret in it is refused."""
         by = self._acting.by()
         with people_file.kept(self._acting.db, by=by):
-            return remember.add(
+            return amend.add(
                 self._acting.db,
                 content,
                 about=about,
@@ -111,7 +112,7 @@ class Memories:
         self, memory: str, *, speaker: str, changes: Changes, based_on: str | None = None
     ) -> Memory:
         """Change one's own memory. What others said is theirs to change."""
-        return remember.edit_own(
+        return amend.edit_own(
             self._acting.db,
             memory,
             changes,
@@ -122,11 +123,11 @@ class Memories:
 
     def undo(self, memory: str, *, speaker: str) -> Memory:
         """Take back what was learned from one's own words; what it replaced stands again."""
-        return remember.undo(self._acting.db, memory, speaker=speaker, by=self._acting.by())
+        return amend.undo(self._acting.db, memory, speaker=speaker, by=self._acting.by())
 
     def supersede_confirmed_hearsay(self, memory: str) -> Sequence[Memory]:
         """Let somebody's own word replace what others said of them. Done for every new one too."""
-        return remember.supersede_confirmed_hearsay(self._acting.db, memory, by=self._acting.by())
+        return amend.supersede_confirmed_hearsay(self._acting.db, memory, by=self._acting.by())
 
     def embed(self) -> int:
         """Let the embedder read what it has not read yet; how many texts it was."""

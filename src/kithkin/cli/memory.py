@@ -65,7 +65,7 @@ def add(
       kithkin memory add "The office closes at 18:00" --portable
     """
     from kithkin.journeys.hearing import Place
-    from kithkin.journeys.remember import Learned, Noted
+    from kithkin.journeys.learning import Learned, Noted
 
     private = noted.pop("confidential")
     if speaker is None and chat is None:
@@ -180,7 +180,7 @@ def edit(memory_id: str, speaker: str | None, based_on: str | None, **changes: A
     Example:
       kithkin memory edit entity_3f2a --sensitivity sensitive
     """
-    from kithkin.journeys.remember import Changes
+    from kithkin.journeys.amend import Changes
 
     with opened() as kin:
         full = kin.full_id(memory_id)

@@ -7,7 +7,7 @@ from kithkin.db import Database, Tx
 from kithkin.ids import PersonId, SpeakerKey
 from kithkin.journeys.hearing import chat_named
 from kithkin.journeys.identify import speaker_in
-from kithkin.journeys.remember import records_of
+from kithkin.journeys.selves import records_of
 from kithkin.memories.disclosure import Audience, Hearer
 from kithkin.people import store as people
 

@@ -11,13 +11,14 @@ from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import ModelUnavailable
 from kithkin.ids import PersonId, SpeakerKey
-from kithkin.journeys import recall, remember, telling
+from kithkin.journeys import amend, asking, recall, telling
 from kithkin.journeys.audience import audience_of
 from kithkin.journeys.hearing import Place
 from kithkin.journeys.identify import speaker_in
+from kithkin.journeys.learning import Learned, Question, Remembered
 from kithkin.journeys.recall import Recalled
-from kithkin.journeys.remember import Learned, Question, Remembered, records_of
 from kithkin.journeys.seen import Seen
+from kithkin.journeys.selves import records_of
 from kithkin.journeys.telling import day, joined, name_of
 from kithkin.memories.disclosure import Audience
 from kithkin.memories.model import AboutSpeaker, Memory
@@ -103,7 +104,7 @@ def _recalled(
 def _persons(db: Database, said: Remembered) -> tuple[Person, ...]:
     known = {person.id: person for person in said.persons}
     with db.snapshot() as tx:
-        for person in recall.meant(tx, said.heard.text, said.heard.speaker):
+        for person in asking.meant(tx, said.heard.text, said.heard.speaker):
             known.setdefault(person.id, person)
         known.pop(said.heard.person.id, None)
     return tuple(known.values())
@@ -197,14 +198,14 @@ class _Teller:
         """Who the people asked about are, and what may be told."""
         meant = [
             person
-            for person in recall.meant(self._tx, said.heard.text, said.heard.speaker)
+            for person in asking.meant(self._tx, said.heard.text, said.heard.speaker)
             if person.id not in self._me
         ]
         known = [one for one in found if one.kind != "message"][:_MOST_TOLD]
         if meant:
             ids = {one for person in meant for one in records_of(self._tx, person.id)}
             known = [one for one in known if self._is_about(one, ids)]
-        unknown = recall.unknown_of(self._tx, said.heard.text, said.heard.speaker)
+        unknown = asking.unknown_of(self._tx, said.heard.text, said.heard.speaker)
         if unknown and not meant:
             return f"You have not told me who {unknown!r} is."
         parts = [self._introduced(person) for person in meant]
@@ -283,5 +284,5 @@ def _short(text: str) -> str:
 def undo_all(db: Database, answer: Answer, *, by: By) -> int:
     """Take back everything an answer says was learned."""
     for one in answer.learned:
-        remember.undo(db, one.memory.id, by=by)
+        amend.undo(db, one.memory.id, by=by)
     return len(answer.learned)

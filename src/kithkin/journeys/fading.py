@@ -7,7 +7,7 @@ from msgspec import Struct
 from kithkin.clock import moment
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
-from kithkin.journeys.remember import archive
+from kithkin.journeys.amend import archive
 from kithkin.memories import store as memories
 from kithkin.memories.lifetimes import has_decayed
 from kithkin.memories.model import Memory

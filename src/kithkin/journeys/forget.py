@@ -14,7 +14,8 @@ from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput
 from kithkin.ids import PersonId
 from kithkin.journeys import indexing, people_file
-from kithkin.journeys.remember import archive, records_of
+from kithkin.journeys.amend import archive
+from kithkin.journeys.selves import records_of
 from kithkin.memories import store as memories
 from kithkin.memories.model import Memory
 from kithkin.people import store as people

@@ -8,7 +8,7 @@ from kithkin.chats import store as chats
 from kithkin.core.model import Entity
 from kithkin.errors import NotFound
 from kithkin.ids import PersonId
-from kithkin.journeys.recall import View
+from kithkin.journeys.view import View
 from kithkin.memories import store as memories
 from kithkin.memories.disclosure import Shown
 from kithkin.people import store as people

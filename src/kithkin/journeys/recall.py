@@ -1,41 +1,27 @@
 """Recall what was said and what is believed: who may hear it is decided before it is ranked."""
 
-import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from datetime import UTC, datetime, time, timedelta
-from functools import cached_property
+from datetime import datetime
 from typing import Final
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kithkin.contacts import store as contacts
 from kithkin.db import Database, Tx
 from kithkin.errors import Erased, InvalidInput, NotFound
 from kithkin.ids import ChatId, PersonId, SpeakerKey
-from kithkin.journeys.identify import Directory, speaker_in
-from kithkin.journeys.remember import records_of, trust_in
+from kithkin.journeys.asking import Question, asked_in
+from kithkin.journeys.selves import records_of, trust_in
+from kithkin.journeys.view import View, decode
 from kithkin.memories import store as memories
-from kithkin.memories.access import Indexed, tokens_for
-from kithkin.memories.dates import spans_in
-from kithkin.memories.disclosure import Audience, Decision, Hearer, Hidden, Shown, decide
+from kithkin.memories.disclosure import Audience, Hidden, Shown
 from kithkin.memories.extraction.sentences import END_OF_RECALLED, RECALLED
-from kithkin.memories.lifetimes import has_expired
 from kithkin.memories.model import Kind, Memory, Sensitivity, Trust
-from kithkin.memories.ranking import Asked, Candidate, Neighbour, ranked, scaled
-from kithkin.people import store as people
-from kithkin.people.keys import exact_keys
-from kithkin.people.mentions import lowered
-from kithkin.people.model import Found, Person
-from kithkin.people.resolve import resolve
-from kithkin.people.terms import TERM_IN_TEXT
-from kithkin.people.words import fold, name_of
+from kithkin.memories.ranking import Candidate, Neighbour, ranked, scaled
 from kithkin.ports import Embedder
 from kithkin.search import nearness
 from kithkin.search import store as search
 from kithkin.search.model import ASKS, TIMED, Hit, Query
-from kithkin.search.words import STOP_WORDS, query_words, words_in
 from kithkin.soil import store as soil
 from kithkin.soil.content import content_of
 from kithkin.soil.model import Message
@@ -47,11 +33,6 @@ _PAGE: Final = 200
 _SPREAD: Final = 25
 """How many of the best share with the turns beside them, at least."""
 _MOST: Final = 1000
-_LONGEST_CHAIN: Final = 20
-_MINE: Final = re.compile(rf"(?<![\w'-])(?:my|our) ({TERM_IN_TEXT})")
-_MYSELF: Final = re.compile(r"(?<![\w'-])(?:i|me|my|mine|myself)(?![\w-])")
-_WHEN: Final = re.compile(r"\s*(?:when|how long|what (?:date|day|month|year|time))\b")
-_decode = msgspec.json.Decoder(Indexed)
 
 
 class Recalled(Struct, frozen=True):
@@ -74,76 +55,6 @@ class Recalled(Struct, frozen=True):
     """Why it may be told."""
 
 
-class View:
-    """What one audience may see, within a snapshot. None: the owner, who sees all."""
-
-    def __init__(self, tx: Tx, audience: Audience | None, *, now: datetime) -> None:
-        self.tx, self.audience, self.now = tx, audience, now
-        self._places = self._common_places()
-        self._decided: dict[str, Decision] = {}
-
-    def tokens(self) -> tuple[str, ...] | None:
-        """What narrows the index to what this audience may see."""
-        return None if self.audience is None else tokens_for(self.audience, self._places)
-
-    def decide(self, indexed: Indexed, *, depth: int = 0) -> Decision:
-        """Whether this audience may be told; what replaced it is asked first."""
-        if self.audience is None:
-            return self._decide_for_owner(indexed)
-        record = indexed.record
-        if indexed.place in self._places:
-            heard = tuple(next(iter(hearer.ids)) for hearer in self.audience.hearers if hearer.ids)
-            record = replace(record, heard_by=heard)
-        newer = self._newer(indexed, depth) if indexed.superseded_by else None
-        return decide(record, self.audience, now=self.now, successor=newer)
-
-    def _decide_for_owner(self, indexed: Indexed) -> Decision:
-        record = indexed.record
-        over = has_expired(record.expires_at, now=self.now)
-        if record.state != "kept" or indexed.superseded_by is not None or over:
-            return Hidden("it no longer stands")
-        return Shown("the owner sees all")
-
-    def decide_hit(self, hit: Hit) -> Decision:
-        """The decision on something the index found."""
-        # Most of what was said in one chat has the very same record.
-        decision = self._decided.get(hit.record)
-        if decision is None:
-            decision = self._decided[hit.record] = self.decide(_decode.decode(hit.record))
-        return decision
-
-    @cached_property
-    def present(self) -> frozenset[PersonId]:
-        """Every record of everyone who will read the answer."""
-        hearers = self.audience.hearers if self.audience else ()
-        return frozenset(one for hearer in hearers for one in hearer.ids)
-
-    def knows(self, person: Person) -> bool:
-        """Whether somebody who will read the answer has spoken of this person."""
-        said = {claim.stated_by for claim in person.relationships} | {person.created_by}
-        return bool(self._keys.intersection(said | {alias.added_by for alias in person.aliases}))
-
-    @cached_property
-    def _keys(self) -> frozenset[SpeakerKey]:
-        return frozenset(key for one in self.present for key in contacts.keys_of(self.tx, one))
-
-    def _newer(self, indexed: Indexed, depth: int) -> Decision | None:
-        hit = search.get(self.tx, indexed.superseded_by or "")
-        if hit is None or depth >= _LONGEST_CHAIN:
-            return None
-        newer = _decode.decode(hit.record)
-        decision = self.decide(newer, depth=depth + 1)
-        # What was itself replaced by something visible hides the old one all the more.
-        replaced = newer.superseded_by and isinstance(self._newer(newer, depth + 1), Shown)
-        return Shown("something newer still") if replaced else decision
-
-    def _common_places(self) -> frozenset[str]:
-        if self.audience is None or not self.audience.hearers:
-            return frozenset()
-        each = [search.places_of(self.tx, hearer.ids) for hearer in self.audience.hearers]
-        return frozenset.intersection(*each)
-
-
 def recall(
     db: Database,
     question: str,
@@ -161,7 +72,7 @@ def recall(
     near = nearness.Question(embedder, question) if embedder and question.strip() else None
     with db.snapshot() as tx:
         view = View(tx, audience, now=now)
-        asked = _asked(tx, question, view, speaker)
+        asked = asked_in(tx, question, view, speaker)
         if not asked.words and near is None:
             return _about(view, asked, limit)
         return _ranked(view, asked, limit, near)
@@ -251,25 +162,6 @@ def as_told(memory: Memory, decision: Shown) -> Memory:
     return memory
 
 
-def meant(tx: Tx, question: str, speaker: str) -> tuple[Person, ...]:
-    """The people a question is about, as far as it names or describes them."""
-    who = speaker_in(tx, speaker)
-    me = records_of(tx, who.person) if who and who.person else frozenset()
-    hearers = (Hearer(me, verified=True),)
-    view = View(tx, Audience(hearers), now=datetime.now(UTC))
-    persons, _ = _meant(tx, question[:4000], view, speaker)
-    return persons
-
-
-def unknown_of(tx: Tx, question: str, speaker: str) -> str | None:
-    """The first "my X" of a question that the speaker has named nobody for."""
-    who = speaker_in(tx, speaker)
-    for match in _MINE.finditer(lowered(question)):
-        if not isinstance(resolve(match[0], speaker=who, people=Directory(tx)), Found):
-            return match[0]
-    return None
-
-
 def context(recalled: Sequence[Recalled], names: Callable[[str], str], *, tokens: int) -> str:
     """What was recalled, for a prompt: within a bound, and marked so that it is never mined."""
     if not recalled:
@@ -293,74 +185,7 @@ def _line(one: Recalled, names: Callable[[str], str]) -> str:
     return f"- {one.when[:10]}, {said} said ({one.trust}): {told}"
 
 
-class _Asked(Struct, frozen=True):
-    words: tuple[str, ...]
-    persons: tuple[Person, ...]
-    asked: Asked
-
-
-def _asked(tx: Tx, question: str, view: View, speaker: str | None) -> _Asked:
-    text = question[:4000]
-    persons, names = _meant(tx, text, view, speaker)
-    spans = spans_in(text, said=view.now)
-    timed = {word for span in spans for word in words_in(text[span.start : span.end])}
-    ids = frozenset(one for person in persons for one in records_of(tx, person.id))
-    first = min((span.first for span in spans), default=None)
-    last = max((span.last for span in spans), default=None)
-    asked = Asked(
-        ids,
-        when=bool(_WHEN.match(text.lower())),
-        since=datetime.combine(first, time.min, UTC) if first else None,
-        until=datetime.combine(last, time.min, UTC) + timedelta(days=1) if last else None,
-    )
-    words = query_words(text, without=frozenset(names | timed))
-    telling = tuple(word for word in words if word not in STOP_WORDS)
-    return _Asked(telling if persons or spans else words, persons, asked)
-
-
-def _meant(
-    tx: Tx, text: str, view: View, speaker: str | None
-) -> tuple[tuple[Person, ...], set[str]]:
-    """The people a question is about, and the words that only name them."""
-    low = lowered(text)
-    asker = speaker_in(tx, speaker) if speaker else None
-    found: dict[PersonId, Person] = {}
-    names: set[str] = set()
-    for match in _MINE.finditer(low):
-        meant = resolve(match[0], speaker=asker, people=Directory(tx))
-        if isinstance(meant, Found):
-            found[meant.person.id] = meant.person
-            names |= set(words_in(match[0]))
-    for word in words_in(text):
-        if word not in STOP_WORDS and (person := _called(tx, word, view)):
-            found[person.id] = person
-            names.add(word)
-    if not found and asker and asker.person and _MYSELF.search(low):
-        me = people.get(tx, asker.person)
-        return ((me,) if me else ()), names
-    return tuple(found.values()), names
-
-
-def _called(tx: Tx, word: str, view: View) -> Person | None:
-    """The one person of this name among those whom somebody here is or has spoken of."""
-    key = fold(word)
-    known = [
-        person
-        for person in people.named(tx, exact_keys(word))
-        if person.merged_into is None and key in _name_words(person)
-    ]
-    if known and view.audience is not None:
-        here = view.present
-        known = [p for p in known if p.id in here] or [p for p in known if view.knows(p)]
-    return known[0] if len(known) == 1 else None
-
-
-def _name_words(person: Person) -> frozenset[str]:
-    names = (person.name, *(alias.value for alias in person.aliases))
-    return frozenset(word for name in names for word in name_of(name).words)
-
-
-def _about(view: View, asked: _Asked, limit: int) -> list[Recalled]:
+def _about(view: View, asked: Question, limit: int) -> list[Recalled]:
     """Everything that may be told of the people meant, the newest first."""
     ids = asked.asked.persons
     found = visible(view, memories.about_any(view.tx, ids))
@@ -371,7 +196,7 @@ def _about(view: View, asked: _Asked, limit: int) -> list[Recalled]:
 
 
 def _ranked(
-    view: View, asked: _Asked, limit: int, near: "nearness.Question | None"
+    view: View, asked: Question, limit: int, near: "nearness.Question | None"
 ) -> list[Recalled]:
     found, decisions = _found(view, asked, max(_CANDIDATES, limit * 2))
     closeness = near.closest(view.tx) if near else {}
@@ -388,7 +213,7 @@ def _ranked(
 
 
 def _found(
-    view: View, asked: _Asked, wanted: int
+    view: View, asked: Question, wanted: int
 ) -> tuple[dict[int, Hit], dict[int, tuple[Hit, Shown]]]:
     """The best by their words that may be told: more is read until enough of it may be."""
     query = Query(asked.words, view.tokens())
@@ -457,7 +282,7 @@ def _candidate(hit: Hit, *, words: float = 0.0, nearness: float = 0.0) -> Candid
         words,
         nearness,
         PersonId(hit.said_by) if hit.said_by else None,
-        _decode.decode(hit.record).record.subjects if hit.kind == "memory" else (),
+        decode.decode(hit.record).record.subjects if hit.kind == "memory" else (),
         datetime.fromisoformat(hit.said_at),
         bool(hit.marks & ASKS),
         bool(hit.marks & TIMED),
@@ -505,7 +330,7 @@ def _recalled(tx: Tx, hit: Hit, decision: Shown, score: float) -> Recalled | Non
         said_by=PersonId(hit.said_by) if hit.said_by else None,
         speaker=SpeakerKey(message.sender),
         trust="fact" if message.verified else "unknown",
-        sensitivity=_decode.decode(hit.record).record.sensitivity,
+        sensitivity=decode.decode(hit.record).record.sensitivity,
         score=round(score, 4),
         quote=message.description,
         item=hit.id,

@@ -16,7 +16,7 @@ from kithkin.journeys import connect, explore, guard
 from kithkin.journeys.connect import Trace
 from kithkin.journeys.explore import ItemView, Page, Wanted
 from kithkin.journeys.identify import Directory, speaker_in
-from kithkin.journeys.recall import View
+from kithkin.journeys.view import View
 from kithkin.memories.disclosure import Audience, Record, Shown, decide
 from kithkin.people import store as people
 from kithkin.people.model import Person

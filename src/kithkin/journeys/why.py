@@ -12,8 +12,8 @@ from kithkin.db import Database, Tx
 from kithkin.errors import NotFound
 from kithkin.ids import PersonId
 from kithkin.journeys import guard
-from kithkin.journeys.recall import View
-from kithkin.journeys.remember import trust_in
+from kithkin.journeys.selves import trust_in
+from kithkin.journeys.view import View
 from kithkin.memories import store as memories
 from kithkin.memories.disclosure import Audience
 from kithkin.memories.model import AboutSpeaker, AboutUnresolved, AboutWorld, Memory
