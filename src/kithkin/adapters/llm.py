@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 _SECONDS: Final = 30.0
-_MOST_TOKENS: Final = 1500
+_MOST_TOKENS: Final = 600
 _MOST_REQUESTS: Final = 3
 _MOST_LOOKS: Final = 5
 

@@ -5,13 +5,14 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kithkin.core import notices
 from kithkin.core import store as core
 from kithkin.core.model import Entity, FieldDiff, Notice, Version
 from kithkin.db import Database
-from kithkin.ids import PersonId, SpeakerKey
+from kithkin.ids import PersonId
 from kithkin.journeys import connect, explore, guard
 from kithkin.journeys.connect import Trace
 from kithkin.journeys.explore import ItemView, Page, Wanted
@@ -19,7 +20,7 @@ from kithkin.journeys.identify import Directory, speaker_in
 from kithkin.journeys.view import View
 from kithkin.memories.disclosure import Audience, Record, Shown, decide
 from kithkin.people import store as people
-from kithkin.people.model import Person
+from kithkin.people.model import Person, RelationshipClaim, Speaker
 from kithkin.people.prompt import build_people_section
 from kithkin.relations import store as relations
 from kithkin.relations.model import Edge, End
@@ -116,14 +117,11 @@ class Seen:
     def people_section(self, speaker: str, *, most: int = 50, most_characters: int = 4000) -> str:
         """The known people for a prompt: all names, and only the claims that may be told."""
         with self._view() as view:
-            within = Directory(view.tx)
-            told = (
-                _as_told(person, within, self._audience, self._now())
-                for person in people.everyone(view.tx, merged=False)
-            )
+            sender = speaker_in(view.tx, speaker)
+            telling = _Telling(Directory(view.tx), self._audience, sender, self._now())
             return build_people_section(
-                told,
-                sender=speaker_in(view.tx, speaker),
+                map(telling.as_told, people.everyone(view.tx, merged=False)),
+                sender=sender,
                 most=most,
                 most_characters=most_characters,
             )
@@ -156,13 +154,24 @@ def _end_type(view: View, uuid: str) -> Any:
     return "item" if soil.exists(view.tx, uuid) else "entity"
 
 
-def _as_told(person: Person, within: Directory, audience: Audience, now: datetime) -> Person:
-    """A person with the claims that may be told: what somebody is to me is mine to tell."""
+class _Telling(Struct, frozen=True):
+    """Whom a person is told about, to decide on each claim: what somebody is to me is mine."""
 
-    def may_tell(stated_by: SpeakerKey | None) -> bool:
-        sayer = within.person_of(stated_by) if stated_by and ":" in stated_by else None
+    within: Directory
+    audience: Audience
+    sender: Speaker | None
+    now: datetime
+
+    def as_told(self, person: Person) -> Person:
+        """The person with the claims that may be told."""
+        claims = tuple(claim for claim in person.relationships if self._may_tell(claim, person))
+        return replace(person, relationships=claims)
+
+    def _may_tell(self, claim: RelationshipClaim, person: Person) -> bool:
+        alone = len(self.audience.hearers) == 1 and self.sender is not None
+        if alone and self.sender and claim.stated_by in self.sender.keys:
+            return True
+        said_by = claim.stated_by if claim.stated_by and ":" in claim.stated_by else None
+        sayer = self.within.person_of(said_by) if said_by else None
         record = Record(source="private", said_by=sayer, subjects=(PersonId(person.id),))
-        return isinstance(decide(record, audience, now=now), Shown)
-
-    claims = tuple(claim for claim in person.relationships if may_tell(claim.stated_by))
-    return replace(person, relationships=claims)
+        return isinstance(decide(record, self.audience, now=self.now), Shown)
