@@ -12,6 +12,7 @@ from kithkin.db import Database
 from kithkin.errors import InvalidInput, NotFound, Refused
 from kithkin.journeys.amend import Changes
 from kithkin.journeys.audit import Verified
+from kithkin.journeys.explore import Wanted
 from kithkin.journeys.forget import Manner
 from kithkin.journeys.hearing import Place
 from kithkin.journeys.learning import Learned, Noted, Remembered
@@ -478,6 +479,8 @@ def test_a_forgotten_person_takes_what_they_said_and_what_is_known_of_them(
     assert done.archive_reason == "forgotten"
     assert found(kin, "marathon hiking boat", TOM) == [about.heard.text]
     assert {person.name for person in kin.people.list_all()} == {"Tom", "Evan", "Ann"}
+    say(kin, "I bought a kite", TOM, chat="other", shared=True, members=(TOM,))
+    assert found(kin, "kite", TOM, "family") == ["bought a kite"]
     assert isinstance(admin.verify(), Verified)
 
 
@@ -504,6 +507,46 @@ def test_a_forgotten_chat_takes_everything_that_was_said_in_it(kin: Kithkin, adm
     assert found(kin, "marathon", SARAH) == []
     assert found(kin, "boat", SARAH) == ["bought a boat"]
     assert isinstance(admin.verify(), Verified)
+
+
+def test_every_other_way_of_looking_passes_the_same_rule(kin: Kithkin) -> None:
+    meet(kin)
+    hidden = say(kin, "I was diagnosed with diabetes", SARAH)
+    note = kin.timeline.note("The alarm is off")
+    seen, own = kin.seen_by(EVAN), kin.seen_by(SARAH)
+    memory = the(hidden)
+    assert str(own.entity(memory.id).uuid) == memory.id
+    assert own.item(hidden.heard.item.uuid).shown.item.uuid == hidden.heard.item.uuid
+    assert [one.item.uuid for one in own.timeline(Wanted()).items] == [hidden.heard.item.uuid]
+    assert seen.timeline(Wanted()).items == ()
+    assert seen.entities("memory") == []
+    assert [notice.entity_type for notice in seen.changes()] == ["person"]
+    assert seen.around(memory.id) == []
+    for look in (
+        lambda: seen.entity(memory.id),
+        lambda: seen.history(memory.id),
+        lambda: seen.at(memory.id, datetime(2027, 1, 1, tzinfo=UTC)),
+        lambda: seen.diff(memory.id, 1, 1),
+        lambda: seen.item(hidden.heard.item.uuid),
+        lambda: seen.trace(hidden.heard.item.uuid),
+        lambda: seen.item(note.uuid),
+        lambda: kin.memories.history(memory.id, speaker=EVAN),
+    ):
+        with pytest.raises(NotFound):
+            look()
+
+
+def test_a_backup_brings_memories_and_their_index_back(
+    db: Database, kin: Kithkin, admin: Admin, tmp_path: Path
+) -> None:
+    family(kin, "I'm training for a marathon", SARAH)
+    admin.backup(tmp_path / "copy.db")
+    with Admin.open(tmp_path / "second") as other:
+        other.restore(tmp_path / "copy.db")
+        told = other.memories.search("marathon")
+        assert [one.content for one in told] == ["is training for a marathon"]
+        assert isinstance(other.verify(), Verified)
+    assert db.dialect in ("sqlite", "postgres")
 
 
 def test_two_at_once_learn_each_thing_once(kin: Kithkin) -> None:

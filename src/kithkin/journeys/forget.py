@@ -98,7 +98,11 @@ def forget_person(db: Database, person: str, manner: Manner, *, by: By) -> Forge
     with db.snapshot() as tx:
         ids = records_of(tx, people.require(tx, person).id)
         plan = _of_person_plan(tx, person, ids, manner)
-    return _carry_out(db, plan, manner, by=by)
+    done = _carry_out(db, plan, manner, by=by)
+    if done.done and plan.records:
+        with db.transaction() as tx:
+            _leave_chats(tx, ids, by=by)
+    return done
 
 
 def forget_chat(db: Database, chat: str, manner: Manner, *, by: By) -> Forgetting:
@@ -112,6 +116,15 @@ def forget_chat(db: Database, chat: str, manner: Manner, *, by: By) -> Forgettin
             records=() if manner.keep_record else (known.id,),
         )
     return _carry_out(db, plan, manner, by=by)
+
+
+def _leave_chats(tx: Tx, ids: Collection[PersonId], *, by: By) -> None:
+    """Whoever is forgotten reads no answers: an unknown reader would close the chat to the rest."""
+    for chat in sorted({place.rpartition("@")[0] for place in search.places_of(tx, ids)}):
+        if core.get(tx, chat).data is not None:
+            known = chats.get(tx, chat)
+            left = tuple(one for one in known.participants if one not in ids)
+            chats.save(tx, replace(known, participants=left), by=by)
 
 
 def _of_person_plan(tx: Tx, person: str, ids: Collection[PersonId], manner: Manner) -> Forgetting:

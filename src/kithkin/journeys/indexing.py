@@ -12,7 +12,7 @@ from kithkin.core import projections
 from kithkin.core import store as core
 from kithkin.core.model import Entity
 from kithkin.db import Tx
-from kithkin.errors import NotFound
+from kithkin.errors import Erased, NotFound
 from kithkin.ids import ChatId, PersonId
 from kithkin.memories import store as memories
 from kithkin.memories.access import Indexed, place_of, tokens_of
@@ -149,7 +149,7 @@ def _state_of(tx: Tx, chat: ChatId | None, version: int | None) -> Chat | None:
     try:
         now = chats.get(tx, chat)
         return now if now.version == version else chats.at(tx, chat, version)
-    except NotFound:
+    except (NotFound, Erased):
         return None
 
 

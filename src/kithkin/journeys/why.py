@@ -9,7 +9,7 @@ from kithkin.chats import store as chats
 from kithkin.contacts import store as contacts
 from kithkin.core import store as core
 from kithkin.db import Database, Tx
-from kithkin.errors import NotFound
+from kithkin.errors import Erased, NotFound
 from kithkin.ids import PersonId
 from kithkin.journeys import guard
 from kithkin.journeys.selves import trust_in
@@ -153,7 +153,7 @@ def _where(tx: Tx, message: Message) -> dict[str, Any]:
         return {}
     try:
         chat = chats.at(tx, message.chat, message.chat_version)
-    except NotFound:
+    except (NotFound, Erased):
         return {"chat": message.chat}
     there = [name_of(tx, person) for person in chat.participants]
     return {"chat": chat.value, "kind": chat.kind, "there": there}
