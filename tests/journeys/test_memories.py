@@ -186,6 +186,15 @@ def test_a_claim_is_the_speakers_and_between_others_it_is_hearsay(kin: Kithkin) 
     assert said.learned[0].memory.kind == "relationship"
 
 
+def test_whom_a_message_names_by_the_way_is_met(kin: Kithkin) -> None:
+    said = say(kin, "We drove home with my wife Sarah in the rain", TOM)
+    assert [person.name for person in said.persons] == ["Sarah"]
+    wife = kin.people.find_for_speaker("my wife", TOM)
+    assert isinstance(wife, Found)
+    assert wife.person.name == "Sarah"
+    assert say(kin, "Is my boss Bob in?", TOM).persons == ()
+
+
 def test_who_wants_to_be_called_dave_is_found_as_dave(kin: Kithkin) -> None:
     kin.people.ensure_self(TOM, name="David Cramer")
     assert learned(say(kin, "call me Dave", TOM)) == ["goes by Dave"]

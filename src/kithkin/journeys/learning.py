@@ -22,6 +22,7 @@ from kithkin.memories.extraction.model import (
     SelfNamed,
     Who,
 )
+from kithkin.memories.extraction.sentences import clauses_of
 from kithkin.memories.lifetimes import expires_at
 from kithkin.memories.model import (
     About,
@@ -43,6 +44,7 @@ from kithkin.memories.supersession import (
 )
 from kithkin.memories.trust import trust_of
 from kithkin.people import store as people
+from kithkin.people.introduce import introductions
 from kithkin.people.keys import is_placeholder
 from kithkin.people.model import Ambiguous, Context, Found, Person, Unknown
 from kithkin.people.terms import term_of
@@ -118,6 +120,12 @@ class Learning:
             tuple(self._questions),
             tuple(self._persons.values()),
         )
+
+    def introduce(self, text: str) -> None:
+        """Meet whom the message names by the way: "hiking with my wife Sarah"."""
+        for clause in clauses_of(text):
+            for term, name in introductions(clause.text):
+                self._who(Who(f"my {term.label}", name), hint=clause.text)
 
     def take(self, proposal: Proposal) -> None:
         """Believe a proposal, or ask."""

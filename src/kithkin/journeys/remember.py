@@ -59,6 +59,7 @@ def learn(
         for proposal in proposals:
             if proposal.confidence >= _LEAST_CONFIDENCE:
                 learning.take(proposal)
+        learning.introduce(heard.text)
         return learning.remembered()
 
 

@@ -48,6 +48,7 @@ def told(text: str) -> list[tuple[str, str]]:
         ),
         ("Anne-Marie O'Brien lives in Cork", [("Anne-Marie O'Brien", "lives in Cork")]),
         ("I like my job", [("me", "likes their job")]),
+        ("remind me to call mom on Friday", [("me", "needs to call mom on 16 Jan 2026")]),
         ("My mother-in-law speaks Greek", [("My mother-in-law", "speaks Greek")]),
     ],
 )
@@ -61,6 +62,7 @@ def test_facts_are_read_with_whom_they_are_about(text: str, facts: list[tuple[st
         ("Sarah is Tom's sister", ("Sarah", "sister", "Tom")),
         ("Bob is my boss", ("Bob", "boss", "me")),
         ("my sister is named Clara", ("Clara", "sister", "me")),
+        ("my wife's name is Sarah Jane", ("Sarah Jane", "wife", "me")),
     ],
 )
 def test_relations_between_people_are_read(text: str, relation: tuple[str, str, str]) -> None:

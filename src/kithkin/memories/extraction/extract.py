@@ -35,12 +35,14 @@ _FILLER: Final = re.compile(
 )
 _NAME: Final = r"(?P<name>[^\W\d_][\w'\u2019-]*(?: [^\W\d_a-z][\w'\u2019-]*){0,3})"
 _CALL_ME: Final = re.compile(
-    rf"(?:(?:please |just |you can |everyone |everybody |people |friends )*calls? me|i go by"
-    rf"|i'm called|my name is|my name's|the name's) {_NAME}",
-    re.IGNORECASE,
+    r"(?i:(?:please |just |you can |everyone |everybody |people |friends )*calls? me|i go by"
+    rf"|i'm called|my name is|my name's|the name's) {_NAME}"
 )
 _I_AM: Final = re.compile(
     r"(?:I'm|I am|i'm|im) (?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)?)(?=$|[.,!]| btw| by the way)"
+)
+_REMIND: Final = re.compile(
+    r"(?:please )?remind me to (?P<task>\w{2,} .+)", re.IGNORECASE | re.DOTALL
 )
 _CORRECTS: Final = re.compile(
     r"(?:no,? )?(?:actually|sorry|correction|i meant|i mean|scratch that|my bad|oops|wait)[,:]?"
@@ -89,6 +91,7 @@ _JUNK_VALUE: Final = re.compile(
     r"(?: today| now| again| lately)?[.!]*\s*",
     re.IGNORECASE,
 )
+_NAME_IS: Final = re.compile(rf"['\u2019]s (?:first |full |real )?name(?: is|'s) {_NAME}[.!]*$")
 _WHO_CLAUSE: Final = re.compile(r",? who (?P<said>[^,]+),? ")
 
 
@@ -118,6 +121,11 @@ def _of_clause(clause: Clause, said: Said, before: Who | None) -> Iterator[Propo
         if name := _proper(named["name"]):
             yield SelfNamed(name, _quote(clause))
         return
+    if task := _REMIND.match(words):
+        yield _fact(
+            (ME,), Predicate(f"needs to {task['task'].rstrip(' .!')}", "task"), clause, said
+        )
+        return
     if mine := _MINE.match(words):
         yield from _about_a_thing(mine, (ME,), clause, said)
         return
@@ -130,6 +138,9 @@ def _about_people(clause: Clause, at: int, said: Said, before: Who | None) -> It
     if not who or any(one.said in _PRONOUNS for one in who):
         return
     rest = clause.text[mentioned.end :].replace("\u2019", "'")
+    if len(who) == 1 and (named := _NAME_IS.match(rest)):
+        yield from _named_relation(who[0], named["name"], clause)
+        return
     if theirs := _THEIRS.match(rest):
         yield from _about_a_thing(theirs, who, clause, said)
         return
@@ -144,6 +155,13 @@ def _about_people(clause: Clause, at: int, said: Said, before: Who | None) -> It
         yield related
         return
     yield from _facts(who, rest, clause, said)
+
+
+def _named_relation(who: Who, name: str, clause: Clause) -> Iterator[Proposal]:
+    """Read "my wife's name is Sarah"."""
+    owner, _, term = who.said.partition(" ")
+    if owner.lower() in ("my", "our") and _proper(name):
+        yield Related(Who(who.said, _proper(name)), term, ME, _quote(clause))
 
 
 def _facts(who: tuple[Who, ...], words: str, clause: Clause, said: Said) -> Iterator[Proposal]:
