@@ -27,7 +27,7 @@ _FORMATS: Final[Mapping[str, str]] = {
     "JSON web token": r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}",
     "private key": r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----",
     "Telegram bot token": r"\d{8,10}:[A-Za-z0-9_-]{35}",
-    "connection password": r"[a-z][a-z0-9+.-]*://[^\s/:@]+:[^\s/@]{3,}@[^\s/]+",
+    "connection password": r"[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{1,100}:[^\s/@]{3,200}@[^\s/]+",
 }
 _TOKENS: Final = {
     name: re.compile(rf"(?<![A-Za-z0-9_-])(?:{form})") for name, form in _FORMATS.items()

@@ -1,5 +1,6 @@
 """What a message says, read by rules: the specification's kinds of sentence."""
 
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from kithkin.journeys.reading import proposals_of, read_message
 from kithkin.memories.extraction.corrections import corrected
 from kithkin.memories.extraction.model import Corrected, Fact, Proposal, Related, SelfNamed, Who
+from kithkin.memories.secrets import masked
 from kithkin.ports import Extracted
 
 SAID = datetime(2026, 1, 15, 10, tzinfo=UTC)
@@ -123,6 +125,17 @@ def test_she_is_whom_the_turn_before_was_about() -> None:
     (one,) = read_message("She likes tea", said=SAID, before=Who("entity_1"))
     assert isinstance(one, Fact)
     assert one.who == (Who("entity_1"),)
+
+
+@pytest.mark.parametrize(
+    "piece", [" ", ", ", "a.", "my ", "I like ", "(", "`", "'s ", "x and i ", "my wife ", "\n", '"']
+)
+def test_a_hostile_message_is_read_in_no_time(piece: str) -> None:
+    text = piece * (200_000 // len(piece))
+    started = time.perf_counter()
+    read(text)
+    masked(text)
+    assert time.perf_counter() - started < 5
 
 
 @given(st.text(max_size=400))

@@ -23,7 +23,6 @@ ME: Final = Who("me")
 _PRONOUNS: Final = ("he", "she", "they")
 _MOST: Final = 20
 """No message teaches more than this: what has more is a document, not a message."""
-_LONGEST: Final = 4000
 _FILLER: Final = re.compile(
     r"\s*(?:(?:so|well|oh|btw|by the way|fyi|also|and|yeah|yes|yep|no|ok|okay|hey|hi|hello|haha|lol"
     r"|omg|actually|anyway|anyways|look|listen|guess what|honestly|fun fact|today|yesterday"
@@ -97,10 +96,9 @@ _WHO_CLAUSE: Final = re.compile(r",? who (?P<said>[^,]+),? ")
 
 def extract(said: Said) -> tuple[Proposal, ...]:
     """What may be learned from a message, in order. Nothing is resolved or stored here."""
-    text = said.text[:_LONGEST]
     found: list[Proposal] = []
     before = said.before
-    for clause in clauses_of(text):
+    for clause in clauses_of(said.text):
         for proposal in _of_clause(clause, said, before):
             if proposal not in found:
                 found.append(proposal)

@@ -6,6 +6,8 @@ from typing import Final
 
 from msgspec import Struct
 
+LONGEST: Final = 4000
+"""No more of a message is read: what has more is a document, not a message."""
 RECALLED: Final = "\u2060⟦recalled⟧"
 END_OF_RECALLED: Final = "⟦/recalled⟧\u2060"
 """Marks around text that Kithkin itself brought back: it is never learned again."""
@@ -62,8 +64,8 @@ def without_recalled(text: str) -> str:
 
 
 def clauses_of(text: str) -> Iterator[Clause]:
-    """The clauses that state something of their own, in order."""
-    kept = _blanked(without_recalled(text), _LEFT_OUT)
+    """The clauses that state something of their own, in order; of a long text, its beginning."""
+    kept = _blanked(without_recalled(text[:LONGEST]), _LEFT_OUT)
     if _JOKE.search(kept) or kept.lstrip().startswith("/"):
         return
     for sentence in _SENTENCE.finditer(kept):
@@ -73,14 +75,17 @@ def clauses_of(text: str) -> Iterator[Clause]:
 
 
 def _blanked(text: str, pattern: re.Pattern[str]) -> str:
-    return pattern.sub(lambda match: " " * len(match[0]), text)
+    # By line ends: what stands before and after are sentences of their own.
+    return pattern.sub(lambda match: "\n" * len(match[0]), text)
 
 
+# Each run of spaces is tried once, from its start: a message of spaces must not hold up the rest.
 _BREAK: Final = re.compile(
-    r"\s+(?:but|because|cause|bc|cuz|so|although|though|while|whereas|since (?=i\b|he\b|she\b|my\b)"
-    r"|which)\s+|\s*,\s+(?:but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*[()]\s*"
+    r"(?<!\s)(?:"
+    r"\s+(?:but|because|cause|bc|cuz|so|although|though|while|whereas|which"
+    r"|since (?=i\b|he\b|she\b|my\b))\s+|\s*,\s+(?:but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*[()]\s*"
     r"|,?\s+and\s+(?=(?:i|i'm|i've|he|she|we|they|she's|he's|we're|my)\s)"
-    r"|\s*,\s+(?=(?:i|i'm|i've|he|she|we|btw|fyi)\s)",
+    r"|\s*,\s+(?=(?:i|i'm|i've|he|she|we|btw|fyi)\s))",
     re.IGNORECASE,
 )
 
