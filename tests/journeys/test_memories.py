@@ -318,6 +318,20 @@ def test_merged_records_are_one_speaker_and_one_hearer(kin: Kithkin, admin: Admi
     assert found(kin, "trip to Rome", "email:sarah@example.com") == []
 
 
+def test_what_stands_is_found_behind_much_that_no_longer_does(
+    kin: Kithkin, clock: FixedClock
+) -> None:
+    for number in range(150):
+        say(kin, f"I bought a boat boat boat called {number}", TOM, chat="boats", shared=True)
+    say(kin, "I like the long boat that we saw at the harbour on the other side", TOM)
+    clock.advance(days=40)
+    told = kin.memories.list(speaker=TOM, limit=500)
+    assert [one.content for one in told] == [
+        "likes the long boat that we saw at the harbour on the other side"
+    ]
+    assert len(kin.memories.search("boat", speaker=TOM, limit=200)) > 100
+
+
 def test_time_words_are_understood(kin: Kithkin, clock: FixedClock) -> None:
     say(kin, "I bought a red bike", TOM, at=clock.now() - timedelta(days=8))
     say(kin, "I bought a blue bike", TOM, at=clock.now() - timedelta(days=60))

@@ -223,11 +223,12 @@ def _found(
     # Whoever sees this much sees most of it: the rule alone is faster than the tokens first.
     hits = search.find(view.tx, Query(asked.words), limit=wanted)
     found, decisions = _shown(view, hits)
-    limit = wanted
+    limit, narrowed = wanted, False
     while len(found) < wanted // 2 and len(hits) == limit:
+        limit = limit * 4 if narrowed else limit
+        narrowed = True
         hits = search.find(view.tx, query, limit=limit)
         found, decisions = _shown(view, hits)
-        limit *= 4
     return found, decisions
 
 
