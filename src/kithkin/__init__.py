@@ -24,11 +24,14 @@ if TYPE_CHECKING:
     )
     from kithkin.journeys.edit import Why
     from kithkin.journeys.explore import Wanted
+    from kithkin.journeys.recall import Recalled
     from kithkin.journeys.receive import Incoming
     from kithkin.journeys.send import Queued, Waits
+    from kithkin.memories.model import Memory
     from kithkin.people.cluster import Record, group_records
     from kithkin.people.model import Ambiguous, Context, Found, Person, Turn, Unknown
     from kithkin.people.names import same_name
+    from kithkin.ports import Models
     from kithkin.soil.model import Extension, Message, Note, SystemEvent, ToolCall, ToolResult
 
 _HOMES = {
@@ -47,6 +50,8 @@ _HOMES = {
     "Incoming": "kithkin.journeys.receive",
     "Queued": "kithkin.journeys.send",
     "Waits": "kithkin.journeys.send",
+    "Recalled": "kithkin.journeys.recall",
+    "Memory": "kithkin.memories.model",
     "Record": "kithkin.people.cluster",
     "group_records": "kithkin.people.cluster",
     "Ambiguous": "kithkin.people.model",
@@ -56,6 +61,7 @@ _HOMES = {
     "Turn": "kithkin.people.model",
     "Unknown": "kithkin.people.model",
     "same_name": "kithkin.people.names",
+    "Models": "kithkin.ports",
     "Extension": "kithkin.soil.model",
     "Message": "kithkin.soil.model",
     "Note": "kithkin.soil.model",
@@ -76,11 +82,14 @@ __all__ = [
     "InvalidInput",
     "Kithkin",
     "KithkinError",
+    "Memory",
     "Message",
+    "Models",
     "NotFound",
     "Note",
     "Person",
     "Queued",
+    "Recalled",
     "Record",
     "Refused",
     "StaleEdit",

@@ -15,7 +15,7 @@ from kithkin.db import Database
 from kithkin.errors import NotAllowed
 from kithkin.ids import AccountId
 from kithkin.journeys import bootstrap, enrol
-from kithkin.ports import Channel, Clock
+from kithkin.ports import Channel, Clock, Models
 from kithkin.relations import access
 
 _BATCH = 256
@@ -38,6 +38,7 @@ class Acting:
         config: Config | None = None,
         agent: Agent | None = None,
         channels: Mapping[str, Channel] | None = None,
+        models: Models | None = None,
     ) -> None:
         self.db = db
         self.actor = actor
@@ -46,10 +47,11 @@ class Acting:
         self.config = config or Config()
         self.agent = agent
         self.given_channels = dict(channels or {})
+        self.models = models or Models()
         self._looked_at: Counter[str] = Counter()
 
     @classmethod
-    def open(
+    def open(  # noqa: PLR0913 - all that a facade is opened with
         cls,
         where: str | Path,
         *,
@@ -59,6 +61,7 @@ class Acting:
         create: bool,
         agent: str | None = None,
         channels: Mapping[str, Channel] | None = None,
+        models: Models | None = None,
         seed: bool = True,
     ) -> "Acting":
         """Open a realm, with its configuration and, unless it is not to be seeded, its owner."""
@@ -81,6 +84,7 @@ class Acting:
             config=config,
             agent=acts,
             channels=channels,
+            models=models,
         )
 
     def now(self) -> datetime:
@@ -117,6 +121,12 @@ class Acting:
         """The speaker an agent may speak for: of its own account, or who wrote to it."""
         if self.agent is not None and speaker is not None:
             enrol.require_speaker(self.db, self.agent, speaker)
+        return speaker
+
+    def own_words(self, speaker: str) -> str:
+        """The speaker whose words an agent takes down: of its own account alone."""
+        if self.agent is not None:
+            enrol.require_own_speaker(self.db, self.agent, speaker)
         return speaker
 
     def stating(self, speaker: Speaker) -> Speaker:

@@ -13,6 +13,7 @@
     │   ├── Lapsed               the question expired, was answered, or its ground has shifted
     │   └── Erased               its content was erased; only its hashes are left
     ├── DeliveryFailed           a channel did not take a message
+    ├── ModelUnavailable         a language model gave no usable answer; rules go on without it
     └── StorageError             the database cannot serve
         ├── StorageBusy          others held the realm for too long
         ├── StorageFull          no space left
@@ -154,6 +155,12 @@ class DeliveryFailed(KithkinError):
     def __init__(self, message: str, *, retryable: bool) -> None:
         self.retryable = retryable
         super().__init__(message)
+
+
+class ModelUnavailable(KithkinError):
+    """A language model cannot be reached, took too long, or answered nothing usable."""
+
+    code = "model_unavailable"
 
 
 class StorageError(KithkinError):

@@ -16,6 +16,8 @@ QuestionId = NewType("QuestionId", str)
 RuleId = NewType("RuleId", str)
 SecretId = NewType("SecretId", str)
 PairId = NewType("PairId", str)
+MemoryId = NewType("MemoryId", str)
+"""The uuid of a memory's entity."""
 SpeakerKey = NewType("SpeakerKey", str)
 """Who says something now: `channel:id`, the stable id of the channel, never a name."""
 

@@ -173,6 +173,8 @@ MATRIX: dict[str, tuple[Call, tuple[Outcome, ...]]] = {
     "relations.trace": (lambda k, w: k.relations.trace(w.item), OWNERS),
     "changes.list": (lambda k, _: k.changes.list(), OWNERS),
     "changes.acknowledge": (lambda k, _: k.changes.acknowledge("s", 1), OWNERS),
+    "seen_by": (lambda k, _: k.seen_by(ME).changes(), OWNERS),
+    "why": (lambda k, w: k.why(w.item, speaker=ME), ("hidden", "hidden", "no", "hidden")),
     "full_id": (lambda k, w: k.full_id(w.item), OWNERS),
 }
 
@@ -192,9 +194,25 @@ def test_every_method_of_the_agents_facade_stands_in_the_matrix(house: Household
     assert methods(house.kin()) | own == set(MATRIX) | alike
 
 
-OWNERS_WORK = ("projects", "branches", "artifacts", "references", "reader")
+OWNERS_WORK = (
+    "projects",
+    "branches",
+    "artifacts",
+    "references",
+    "reader",
+    "memories",
+    "chat",
+)
 """Parts in which every method that touches the realm is the owner's agents' alone."""
 TOUCH_NOTHING = {"reader.asked"}
+
+
+def _something_for(parameter: inspect.Parameter) -> object:
+    if parameter.name == "speaker":
+        return ME
+    if "tuple" in str(parameter.annotation):
+        return (1, 1)
+    return 1 if parameter.annotation is int else "x"
 
 
 def with_any_arguments(method: Callable[..., Any]) -> object:
@@ -204,10 +222,7 @@ def with_any_arguments(method: Callable[..., Any]) -> object:
         for p in inspect.signature(method).parameters.values()
         if p.default is inspect.Parameter.empty
     ]
-    given = [
-        1 if p.annotation is int else (1, 1) if "tuple" in str(p.annotation) else "x"
-        for p in needed
-    ]
+    given = [_something_for(p) for p in needed]
     by_name = {p.name: v for p, v in zip(needed, given, strict=True) if p.kind is p.KEYWORD_ONLY}
     plain = [v for p, v in zip(needed, given, strict=True) if p.kind is not p.KEYWORD_ONLY]
     return method(*plain, **by_name)
@@ -308,7 +323,15 @@ def test_an_agent_states_nothing_by_itself(world: World) -> None:
 def test_nothing_of_the_owners_is_on_the_agents_facade(house: Household) -> None:
     owners = {name for name in vars(Admin) if not name.startswith("_")} | methods(house.admin)
     agents = {name for name in vars(Kithkin) if not name.startswith("_")} | set(MATRIX)
-    shared = {"open", "close", "full_id", "contacts.edit", "questions.list", "questions.show"}
+    shared = {
+        "open",
+        "close",
+        "full_id",
+        "why",
+        "contacts.edit",
+        "questions.list",
+        "questions.show",
+    }
     assert owners & agents == shared
 
 

@@ -342,9 +342,17 @@ def test_the_prompt_leaves_the_sender_out_and_prefers_the_senders_own_word(kin: 
     mine = kin.people.prompt_section(speaker=ALICE)
     assert "- **Sarah** (wife)" in mine
     assert "Alice" not in mine
-    assert "- **Sarah** (wife, boss)" in kin.people.prompt_section(speaker=CAROL)
+    assert "- **Sarah** (wife, boss)" in kin.people.prompt_section()
     assert mine.startswith("## Known People\n\nThese are people you know about:\n\n- ")
     assert mine.endswith("Use these when interpreting references like 'my wife' or 'Sarah'.")
+
+
+def test_the_prompt_tells_names_to_all_and_a_claim_to_whoever_made_it(kin: Kithkin) -> None:
+    kin.people.ensure_self(CAROL, name="Carol")
+    sarah(kin)
+    section = kin.people.prompt_section(speaker=CAROL)
+    assert "- **Sarah**" in section
+    assert "wife" not in section.partition("Use these")[0]
 
 
 def test_a_forged_display_name_does_not_break_out_of_the_prompt(kin: Kithkin) -> None:

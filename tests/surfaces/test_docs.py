@@ -71,6 +71,7 @@ PAGES = [
     "docs/quickstart.md",
     "docs/people.md",
     "docs/contacts.md",
+    "docs/memories.md",
     "docs/friends.md",
     "docs/projects.md",
 ]

@@ -118,3 +118,9 @@ def wrote_to(tx: Tx, agent: Agent, sender: SpeakerKey) -> bool:
         {"agent": agent.id, "sender": sender},
     ).fetchone()
     return row is not None
+
+
+def came_in(tx: Tx, item: str) -> bool:
+    """Whether an item was delivered to anybody: what an agent writes itself never is."""
+    row = tx.execute("SELECT 1 FROM inbox WHERE item = :item LIMIT 1", {"item": item}).fetchone()
+    return row is not None

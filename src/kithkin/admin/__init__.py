@@ -8,17 +8,19 @@ from kithkin.acting import Acting
 from kithkin.admin.accounts import Accounts, Agents
 from kithkin.admin.approvals import Answers, Credentials, Outbox, Rules
 from kithkin.admin.contacts import Contacts, Owner
+from kithkin.admin.memories import OwnedMemories
 from kithkin.contacts.model import OWNER
-from kithkin.journeys import audit, explore, forget, keep, merge, people_file, sweep
+from kithkin.journeys import audit, explore, forget, keep, merge, people_file, sweep, why
 from kithkin.journeys.audit import Broken, Progress, Rebuilt, Verified
 from kithkin.journeys.forget import Erasure
 from kithkin.journeys.keep import Health
 from kithkin.journeys.merge import Preview
 from kithkin.journeys.people_file import TakenIn
 from kithkin.journeys.sweep import Swept
+from kithkin.journeys.why import Why
 from kithkin.people.model import Person
 from kithkin.people.store import Merge
-from kithkin.ports import Channel, Clock
+from kithkin.ports import Channel, Clock, Models
 from kithkin.soil.model import Head
 
 
@@ -36,6 +38,7 @@ class Admin:
         self.questions = Answers(acting)
         self.outbox = Outbox(acting)
         self.credentials = Credentials(acting)
+        self.memories = OwnedMemories(acting)
 
     @classmethod
     def open(
@@ -46,6 +49,7 @@ class Admin:
         clock: Clock | None = None,
         create: bool = True,
         channels: Mapping[str, Channel] | None = None,
+        models: Models | None = None,
         seed: bool = True,
     ) -> Self:
         """Open a realm as its owner. `channels` are sent by beside those of the configuration.
@@ -59,6 +63,7 @@ class Admin:
             clock=clock,
             create=create,
             channels=channels,
+            models=models,
             seed=seed,
         )
         return cls(acting, where=str(where))
@@ -135,6 +140,10 @@ class Admin:
     def doctor(self) -> Health:
         """Versions, sizes, free space and counts, with advice."""
         return keep.examine(self._acting.db, self._where)
+
+    def why(self, uuid: str) -> Why:
+        """Why something is believed or happened, back to the words and who said them."""
+        return why.why(self._acting.db, uuid, audience=None, now=self._acting.now())
 
     def full_id(self, start: str) -> str:
         """The one id that begins so: people copy the start of an id."""

@@ -6,16 +6,21 @@ from typing import Self
 
 from kithkin.acting import Acting
 from kithkin.app.artifacts import Artifacts, Reader, References
+from kithkin.app.chat import Chat
 from kithkin.app.contacts import Contacts
 from kithkin.app.friends import Friends
 from kithkin.app.ground import Changes, Entities, Relations, Timeline
 from kithkin.app.inbox import Inbox
+from kithkin.app.memories import Memories
 from kithkin.app.outbound import Outbound
 from kithkin.app.people import People
 from kithkin.app.projects import Branches, Projects
 from kithkin.app.questions import Questions
-from kithkin.journeys import explore
-from kithkin.ports import Channel, Clock
+from kithkin.journeys import explore, why
+from kithkin.journeys.audience import audience_of
+from kithkin.journeys.seen import Seen
+from kithkin.journeys.why import Why
+from kithkin.ports import Channel, Clock, Models
 
 
 class Kithkin:
@@ -29,6 +34,8 @@ class Kithkin:
         self.questions = Questions(acting)
         self.inbox = Inbox(acting)
         self.friends = Friends(acting)
+        self.memories = Memories(acting)
+        self.chat = Chat(acting)
         self.timeline = Timeline(acting)
         self.entities = Entities(acting)
         self.relations = Relations(acting)
@@ -50,6 +57,7 @@ class Kithkin:
         clock: Clock | None = None,
         create: bool = True,
         channels: Mapping[str, Channel] | None = None,
+        models: Models | None = None,
     ) -> Self:
         """Open a folder, made if it is not there, or a `postgresql://` address.
 
@@ -65,8 +73,19 @@ class Kithkin:
                 create=create,
                 agent=agent,
                 channels=channels,
+                models=models,
             )
         )
+
+    def seen_by(self, speaker: str, *, chat: str | None = None) -> Seen:
+        """Everything that can be looked at, as whoever reads an answer to this speaker may see."""
+        audience = audience_of(self._acting.db, self._acting.speaking(speaker), chat=chat)
+        return Seen(self._acting.db, audience, now=self._acting.now)
+
+    def why(self, uuid: str, *, speaker: str, chat: str | None = None) -> Why:
+        """Why something is believed or happened, back to the words and who said them."""
+        audience = audience_of(self._acting.db, self._acting.speaking(speaker), chat=chat)
+        return why.why(self._acting.db, uuid, audience=audience, now=self._acting.now())
 
     def full_id(self, start: str) -> str:
         """The one id that begins so: people copy the start of an id."""

@@ -3,7 +3,9 @@
 from kithkin.acting import Acting
 from kithkin.ids import PersonId, QuestionId
 from kithkin.journeys import describe, identify, merge, people_file
+from kithkin.journeys.audience import audience_of
 from kithkin.journeys.identify import Introduced, Met
+from kithkin.journeys.seen import Seen
 from kithkin.people.duplicates import Pair
 from kithkin.people.model import Context, Person, Resolution
 from kithkin.people.store import Merge
@@ -152,13 +154,17 @@ class People:
     def prompt_section(
         self, *, speaker: str | None = None, most: int = 50, most_characters: int = 4000
     ) -> str:
-        """The known people as an agent's prompt tells of them, the sender left out."""
+        """The known people as an agent's prompt tells of them, the sender left out.
+
+        Names are everybody's; who is what to whom is told to whoever said so.
+        """
         people_file.read(self._acting.db, by=self._acting.by)
+        if speaker is not None:
+            audience = audience_of(self._acting.db, self._acting.speaking(speaker))
+            seen = Seen(self._acting.db, audience, now=self._acting.now)
+            return seen.people_section(speaker, most=most, most_characters=most_characters)
         return identify.prompt_section(
-            self._acting.db,
-            speaker=self._acting.speaking(speaker),
-            most=most,
-            most_characters=most_characters,
+            self._acting.realm, speaker=None, most=most, most_characters=most_characters
         )
 
     def _resolved(self, reference: str, speaker: str | None, context: Context | None) -> Resolution:

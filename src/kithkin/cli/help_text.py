@@ -16,6 +16,10 @@ Options:
 Commands:
   init         Make a realm, or bring an older one up to date.
   demo         Tell a short story on a realm that is thrown away.
+  chat         Say something; what is known answers.
+  memory       See, search, change and forget what is known.
+  context      Print what a prompt may be told.
+  why          Show why something is believed or happened.
   people       Say who is meant, and keep one record for each.
   owner        Say who this installation belongs to and where they are reached.
   contacts     Keep the address book: who is reached where, and who an unknown sender is.
@@ -59,8 +63,9 @@ Commands:
   doctor       Say how the realm is and what to do.
 
   Examples:
+    kithkin chat "My wife Sarah likes hiking"
+    kithkin chat "Tell me about my wife"
     kithkin note "Called the plumber"
-    kithkin timeline --text plumber
     kithkin verify
 
   The realm is the folder ~/.kithkin unless --home, --db or the environment (KITHKIN_HOME,

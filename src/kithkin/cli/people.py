@@ -2,7 +2,7 @@
 
 import click
 
-from kithkin.cli import records
+from kithkin.cli import forgetting, records
 from kithkin.cli.person import one, resolved, tell, tell_all, tell_resolution, told, wire
 from kithkin.cli.realm import answer, opened
 from kithkin.cli.root import Group
@@ -244,6 +244,7 @@ def prompt(speaker: str | None, most: int) -> None:
 
 
 for command in (
+    forgetting.forget_person,
     records.merge,
     records.unmerge,
     records.duplicates,

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from kithkin.app import Kithkin
     from kithkin.config import Settings
     from kithkin.connector import Connector
+    from kithkin.ports import Models
 
 Progress = Callable[[int, int], None]
 
@@ -27,7 +28,22 @@ def opened(actor: str | None = None, *, agent: str | None = None) -> "Kithkin":
     from kithkin.app import Kithkin
 
     where = chosen()
-    return Kithkin.open(where.where, realm=where.realm, actor=actor or "owner", agent=agent)
+    return Kithkin.open(
+        where.where,
+        realm=where.realm,
+        actor=actor or "owner",
+        agent=agent,
+        models=_models(where),
+    )
+
+
+def _models(where: "Settings") -> "Models | None":
+    """The models that are configured; without any, no model library is loaded."""
+    if where.model is None and where.embedder is None:
+        return None
+    from kithkin.adapters.configured import models_for
+
+    return models_for(model=where.model, url=where.model_url, embedder=where.embedder)
 
 
 def receiving(connector: str) -> "Connector":

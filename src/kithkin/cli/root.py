@@ -15,6 +15,10 @@ Place = tuple[str, str]
 COMMANDS: Final[Mapping[str, tuple[Place, str]]] = {
     "init": (("kithkin.cli.upkeep", "init"), "Make a realm, or bring an older one up to date."),
     "demo": (("kithkin.cli.demo", "demo"), "Tell a short story on a realm that is thrown away."),
+    "chat": (("kithkin.cli.chat", "chat"), "Say something; what is known answers."),
+    "memory": (("kithkin.cli.memory", "memory"), "See, search, change and forget what is known."),
+    "context": (("kithkin.cli.memory", "context"), "Print what a prompt may be told."),
+    "why": (("kithkin.cli.why", "why"), "Show why something is believed or happened."),
     "people": (("kithkin.cli.people", "people"), "Say who is meant, and keep one record for each."),
     "owner": (
         ("kithkin.cli.contacts", "owner"),
@@ -96,8 +100,9 @@ COMMANDS: Final[Mapping[str, tuple[Place, str]]] = {
 
 EPILOG: Final = """\b
 Examples:
+  kithkin chat "My wife Sarah likes hiking"
+  kithkin chat "Tell me about my wife"
   kithkin note "Called the plumber"
-  kithkin timeline --text plumber
   kithkin verify
 
 The realm is the folder ~/.kithkin unless --home, --db or the environment (KITHKIN_HOME,

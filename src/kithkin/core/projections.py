@@ -65,6 +65,11 @@ def of_items(type_name: str) -> Sequence[ItemProjection]:
     return _of_items.get(type_name, ())
 
 
+def item_types() -> list[str]:
+    """The types of items that somebody keeps look-up rows of."""
+    return sorted(_of_items)
+
+
 def registered_for_items() -> list[ItemProjection]:
     """Everybody who keeps look-up rows of items."""
     return [projection for several in _of_items.values() for projection in several]

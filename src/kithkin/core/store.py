@@ -110,6 +110,12 @@ def supersede(tx: Tx, uuid: str, *, superseded_by: str, by: By) -> Entity:
     return _save(tx, before, before, _fields(require_data(before), links), by=by)
 
 
+def unsupersede(tx: Tx, before: Entity, *, by: By) -> Entity:
+    """Let a belief stand again that was marked as replaced."""
+    links = {**links_of(before), "superseded_by": None}
+    return _save(tx, before, before, _fields(require_data(before), links), by=by)
+
+
 def get(tx: Tx, uuid: str) -> Entity:
     """The entity as it is believed now."""
     row = tx.execute(

@@ -9,7 +9,7 @@ from kithkin.version import __version__
 if TYPE_CHECKING:
     from kithkin.db.engine import Engine
 
-REVISIONS: Final = ("0001", "0002", "0003", "0004", "0005", "0006")
+REVISIONS: Final = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 """Every revision this version knows, oldest first. A house test compares it with the files."""
 HEAD: Final = REVISIONS[-1]
 TABLES: Final = (
@@ -53,8 +53,17 @@ TABLES: Final = (
     "proposal_lookup",
     "connections",
     "friend_use",
+    "memory_row",
+    "memory_subject",
+    "memory_key",
+    "forgotten_item",
+    "search_doc",
+    "search_place",
+    "search_vector",
 )
 """Every table of a realm, in an order that a copy can follow. A house test compares it."""
+WORD_INDEX: Final = "search_text"
+"""The index of words: the database's own structure, written anew where rows are copied."""
 
 
 def bring_up_to_date(engine: "Engine") -> None:

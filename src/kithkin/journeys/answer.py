@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from kithkin.accounts import inbox
 from kithkin.config import Config
 from kithkin.contacts import store as contacts
 from kithkin.contacts.addresses import address_of
@@ -13,7 +14,7 @@ from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput, Lapsed, NotAllowed
 from kithkin.ids import FRIEND, ItemId
-from kithkin.journeys import address_book, merge, send, settle
+from kithkin.journeys import address_book, amend, merge, send, settle
 from kithkin.journeys.replies import message_in
 from kithkin.questions import store as questions
 from kithkin.questions.answers import (
@@ -63,6 +64,8 @@ def _said(tx: Tx, asked: Question, item: str) -> tuple[ItemId, str, str]:
     if found is None:
         raise InvalidInput(f"{item} is no message that stands.")
     came, message = found
+    if not inbox.came_in(tx, came.uuid):
+        raise NotAllowed("Only a message that a connector brought answers a question.")
     if address_of(message.sender).type == FRIEND:
         raise NotAllowed("An agent sent this for its person: only their own words answer.")
     contact = contacts.at(tx, address_of(message.sender))
@@ -122,6 +125,8 @@ def _carry_out(
             send.approve(tx, asked, config=config, by=by)
         case "unknown_sender":
             _settle(db, str(asked.subject), said, by=by)
+        case "ambiguous":
+            amend.say_who(tx, str(asked.subject), said.about, by=by)
         case "protected" if said.option == "approve":
             _change(db, asked.details, by=by)
         case _:

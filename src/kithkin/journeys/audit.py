@@ -9,7 +9,7 @@ from kithkin.core import store as core
 from kithkin.core.fold import Fold
 from kithkin.db import Database, Tx
 from kithkin.errors import StorageDamaged
-from kithkin.journeys import kinds
+from kithkin.journeys import indexing, kinds
 from kithkin.relations import store as relations
 from kithkin.soil import ledger
 from kithkin.soil import store as soil
@@ -140,16 +140,26 @@ def _clear(tx: Tx) -> None:
 
 
 def _refill(tx: Tx, fold: Fold, *, total: int, progress: Progress | None) -> None:
-    for entity in fold.entities():
-        core.restore(tx, entity)
+    # Notices before the entities, whose rows may name their place in the ledger; rows of items
+    # after them: who may see a message depends on the chat it was said in.
     for item in soil.walk(tx):
-        refill_lookups(tx, item)
+        _refill_ground(tx, item)
         if progress and item.seq % _STEP == 0:
             progress(item.seq, total)
+    for entity in fold.entities():
+        core.restore(tx, entity)
+    for item in soil.of_types(tx, projections.item_types()):
+        _refill_rows(tx, item)
+    indexing.refill(tx)
 
 
 def refill_lookups(tx: Tx, item: Item) -> None:
     """Write the look-up rows of an item that the ledger holds; entities are written before."""
+    _refill_ground(tx, item)
+    _refill_rows(tx, item)
+
+
+def _refill_ground(tx: Tx, item: Item) -> None:
     match item.type:
         case "EntityDelta":
             notices.restore(tx, item)
@@ -159,5 +169,8 @@ def refill_lookups(tx: Tx, item: Item) -> None:
             relations.restore_fossil(tx, item)
         case _:
             pass
+
+
+def _refill_rows(tx: Tx, item: Item) -> None:
     for projection in projections.of_items(item.type):
         projection.restore(tx, item)

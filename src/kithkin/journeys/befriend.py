@@ -36,7 +36,7 @@ from kithkin.friends.model import (
     Unfriended,
 )
 from kithkin.ids import FRIEND, AccountId, ItemId, friend_key
-from kithkin.journeys import enrol, send
+from kithkin.journeys import enrol, indexing, send
 from kithkin.journeys.address_book import name_of
 from kithkin.journeys.inbox_words import contact_now
 from kithkin.soil import store as soil
@@ -222,7 +222,9 @@ def _append(tx: Tx, two: _Two, pair: Pair, words: str, *, by: By) -> ItemId:
         chat_version=chat.version,
         verified=True,
     )
-    return soil.append(tx, content, now=by.now).uuid
+    item = soil.append(tx, content, now=by.now)
+    indexing.index_item(tx, item, chat)
+    return item.uuid
 
 
 def _chat(tx: Tx, two: _Two, pair: Pair, *, by: By) -> Chat:

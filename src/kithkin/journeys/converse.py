@@ -24,7 +24,7 @@ from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput, NotFound, Refused
 from kithkin.ids import EntityId
-from kithkin.journeys import projects, refer
+from kithkin.journeys import indexing, projects, refer
 from kithkin.relations import store as relations
 from kithkin.relations.model import KINDS, End
 from kithkin.soil import store as soil
@@ -106,6 +106,7 @@ def append(
         project = projects.still_open(tx, said)
         log = _standing(tx, project, by.actor)
         item = soil.append(tx, message, now=by.now)
+        indexing.index_item(tx, item)
         projects.trigger(tx, because_of, item, by=by)
         if replies_to:
             parent = End(soil.get(tx, replies_to).uuid, "item")

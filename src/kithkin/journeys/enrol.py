@@ -136,6 +136,17 @@ def agent(db: Database, uuid: str) -> Agent:
         return accounts.get_agent(tx, uuid)
 
 
+def require_own_speaker(db: Database, agent: Agent, speaker: str) -> None:
+    """Refuse to take down the words of anybody but the account's own person.
+
+    Others' words come in through a connector: `learn` reads them from the message.
+    """
+    with db.snapshot() as tx:
+        person = contacts.person_at(tx, address_of(speaker))
+        if person is None or person != accounts.get(tx, agent.account).person:
+            raise NotAllowed(f"{speaker} is not whom this agent acts for: learn from a message.")
+
+
 def require_speaker(db: Database, agent: Agent, speaker: str) -> None:
     """Refuse a speaker who is neither the agent's own account nor wrote to it."""
     address = address_of(speaker)

@@ -16,7 +16,7 @@ from kithkin.core.model import By
 from kithkin.db import Tx
 from kithkin.errors import InvalidInput
 from kithkin.ids import EntityId
-from kithkin.journeys import edit, projects
+from kithkin.journeys import edit, indexing, projects
 from kithkin.relations.model import End
 from kithkin.soil import store as soil
 from kithkin.soil.content import read_content
@@ -72,13 +72,15 @@ def make(tx: Tx, foreign: Foreign, *, by: By) -> tuple[Project, list[str]]:
 
 def append(tx: Tx, row: Mapping[str, str]) -> Item:
     """An item as a file has it, under its own id and times."""
-    return soil.append(
+    item = soil.append(
         tx,
         read_content(row["_type"], row["data"]),
         now=stamp(moment(row["realized_at"])),
         canonical_at=stamp(moment(row["canonical_at"])),
         uuid=row["uuid"],
     )
+    indexing.index_item(tx, item)
+    return item
 
 
 def _take_items(tx: Tx, foreign: Foreign) -> list[str]:

@@ -16,9 +16,10 @@ from kithkin.db.schema import HEAD
 from kithkin.db.soil_file import write
 from kithkin.db.sqlite import SqliteEngine
 from kithkin.db.transfer import Progress, take, take_back
-from kithkin.journeys import people_file
+from kithkin.journeys import indexing, people_file
 from kithkin.relations import store as relations
 from kithkin.relations.model import KINDS, Edge
+from kithkin.search import store as search
 from kithkin.soil import store as soil
 from kithkin.soil.content import fields_of
 from kithkin.soil.model import Head, Item, SystemEvent
@@ -67,7 +68,10 @@ def restore(
     if replace:
         # The old realm's file would otherwise be taken for news about the new one.
         people_file.rewrite(db)
-    with db.snapshot() as tx:
+    with db.transaction() as tx:
+        if not search.is_whole(tx):
+            # A copy of rows leaves the index of words empty.
+            indexing.write_anew(tx)
         return soil.head(tx)
 
 

@@ -11,6 +11,8 @@ from kithkin.contacts import store as contacts
 from kithkin.conversations import store as conversations
 from kithkin.core import timeline
 from kithkin.friends import store as friends
+from kithkin.journeys import indexing
+from kithkin.memories import store as memories
 from kithkin.people import store as people
 from kithkin.questions import store as questions
 from kithkin.relations import store as relations
@@ -26,6 +28,7 @@ OWN_JOURNEY: Final[Mapping[str, str]] = {
     questions.QUESTION: "`kithkin questions`",
     approvals.RULE: "`kithkin rules`",
     friends.PAIR: "`kithkin friend`",
+    memories.MEMORY: "`kithkin memory`",
     chats.CHAT: "the connector that brings its messages",
     conversations.PROJECT: "`kithkin project`",
     conversations.LOG: "`kithkin branch`",
@@ -34,3 +37,5 @@ OWN_JOURNEY: Final[Mapping[str, str]] = {
     artifacts.PROPOSAL: "`kithkin artifact accept` and `kithkin artifact reject`",
 }
 """Types whose rules live in a domain: the plain entity commands leave them alone."""
+
+__all__ = ["OWN_JOURNEY", "indexing"]

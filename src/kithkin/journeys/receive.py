@@ -23,8 +23,9 @@ from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput, NotAllowed
 from kithkin.ids import ChatId, ItemId
-from kithkin.journeys import ask, enrol, identify, people_file, send
+from kithkin.journeys import ask, enrol, identify, indexing, people_file, send
 from kithkin.journeys.address_book import name_of
+from kithkin.memories.secrets import masked
 from kithkin.questions import store as questions
 from kithkin.questions.answers import NAME
 from kithkin.questions.model import Question
@@ -250,7 +251,8 @@ def _append(tx: Tx, arrival: _Arrival, contact: Contact, chat: Chat, *, by: By) 
     message, address = arrival.message, arrival.sender
     answered = _replied_to(tx, arrival)
     content = Message(
-        description=message.text,
+        # A secret that somebody wrote is not kept: it could be recalled.
+        description=masked(message.text),
         sender=address.key,
         subject=message.subject,
         person=contact.person,
@@ -262,6 +264,7 @@ def _append(tx: Tx, arrival: _Arrival, contact: Contact, chat: Chat, *, by: By) 
     )
     sent_at = stamp(message.sent_at) if message.sent_at else None
     item = soil.append(tx, content, now=by.now, canonical_at=sent_at)
+    indexing.index_item(tx, item, chat)
     if message.provider_id:
         place = seen.Place(address.type, arrival.where)
         seen.remember(tx, place, message.provider_id, sender=address.key, item=item.uuid)

@@ -10,8 +10,10 @@ from kithkin.core import timeline
 from kithkin.core.model import By, Entity
 from kithkin.db import Database
 from kithkin.errors import InvalidInput, NotAllowed, UndoRefused
+from kithkin.journeys import indexing
 from kithkin.relations import store as relations
 from kithkin.relations.model import KINDS, End
+from kithkin.search import store as search
 from kithkin.soil import store as soil
 from kithkin.soil.content import fields_of
 from kithkin.soil.model import (
@@ -55,6 +57,7 @@ def record(
     happened = stamp(canonical_at) if canonical_at else None
     with db.transaction() as tx:
         item = soil.append(tx, content, now=by.now, canonical_at=happened)
+        indexing.index_item(tx, item)
         if because_of:
             cause = End(soil.get(tx, because_of).uuid, "item")
             effect = End(item.uuid, "item")
@@ -69,6 +72,8 @@ def undo(db: Database, uuid: str, *, by: By) -> Item:
         _require_own_words(item)
         require_undoable(item, now=by.now, undone=soil.is_undone(tx, uuid))
         soil.undo(tx, Undo(undoes=uuid, actor=by.actor, reason=by.reason), now=by.now)
+        if item.type == "Message":
+            search.remove(tx, [item.seq])
     return item
 
 

@@ -1,13 +1,15 @@
 """Soil's tables: the ledger, its head, and what was undone."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from secrets import token_hex
 from typing import Any, Final
 
+import msgspec
 from msgspec.structs import replace
 
 from kithkin.canonical import require_text
 from kithkin.db import Tx
+from kithkin.db.sql import EACH
 from kithkin.errors import InvalidInput, NotFound
 from kithkin.ids import ItemId, new_item_id
 from kithkin.soil.content import parts_of
@@ -89,6 +91,19 @@ def after(tx: Tx, seq: int, *, limit: int) -> list[Item]:
         {"seq": seq, "limit": limit},
     )
     return [Item(*row) for row in rows]
+
+
+def of_types(tx: Tx, types: Sequence[str], *, batch: int = 2000) -> Iterator[Item]:
+    """Every item of some types in order, a batch in memory at a time."""
+    seq = 0
+    while rows := tx.execute(
+        "SELECT seq, uuid, _type, realized_at, canonical_at, header, data, salt, payload_hash,"  # noqa: S608 - a constant
+        f" hash, erased_at FROM item WHERE _type IN ({EACH[tx.dialect]}) AND seq > :seq"
+        " ORDER BY seq LIMIT :limit",
+        {"each": msgspec.json.encode(list(types)).decode(), "seq": seq, "limit": batch},
+    ).fetchall():
+        yield from (Item(*row) for row in rows)
+        seq = rows[-1][0]
 
 
 def walk(tx: Tx, *, batch: int = 2000) -> Iterator[Item]:

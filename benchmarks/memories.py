@@ -1,0 +1,215 @@
+"""How fast remembering and recalling are, against floors measured in the same run.
+
+The floor of an add is plain sqlite3: one INSERT of the same JSON with its SHA-256, one durable
+commit. The floor of a search is a bare FTS5 query: the same words joined by OR on a table of the
+same texts, ordered by bm25, with no access rule, no people, no neighbours.
+
+    python benchmarks/memories.py [--docs 100000] [--folder ON_A_REAL_DISK]
+"""
+
+import argparse
+import hashlib
+import json
+import random
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from kithkin.acting import Acting
+from kithkin.app import Kithkin
+from kithkin.db import Database
+from kithkin.ids import PersonId
+from kithkin.journeys import hearing, indexing
+from kithkin.journeys.hearing import Place
+from kithkin.search.words import query_words
+from kithkin.soil import store as soil
+from kithkin.soil.model import Message
+from kithkin.testing import FixedClock
+
+BLOCKS, BLOCK = 10, 60
+ME = "telegram:1"
+SENTENCES = (
+    "My sister Nora likes {0} and {1}",
+    "I bought a {0} near the {1} yesterday",
+    "We talked about the {0} for hours, the {1} was closed again",
+    "Did you see the {0} by the {1}?",
+    "I work at the {0} office on {1} street",
+    "the {0} is broken, can somebody call the {1}",
+)
+
+
+def vocabulary(chance: random.Random, size: int) -> list[str]:
+    """Made-up words; which of them are said how often follows how people speak (Zipf)."""
+    parts = ["ba", "ko", "ri", "ne", "tu", "lo", "sha", "vi", "mer", "dan", "pol", "gra"]
+    return ["".join(chance.choices(parts, k=chance.randrange(2, 5))) + "x" for _ in range(size)]
+
+
+class Talk:
+    """Sentences of words that are common or rare, as in speech."""
+
+    def __init__(self, seed: int) -> None:
+        self._chance = random.Random(seed)
+        self._words = vocabulary(random.Random(1), 20_000)
+        self._weights = [1 / (rank + 10) for rank in range(len(self._words))]
+
+    def words(self, count: int) -> list[str]:
+        return self._chance.choices(self._words, self._weights, k=count)
+
+    def sentence(self) -> str:
+        opening = self._chance.choice(SENTENCES).format(*self.words(2))
+        return f"{opening} {' '.join(self.words(self._chance.randrange(4, 14)))}"
+
+
+class Floor:
+    """One INSERT, one SHA-256, one commit."""
+
+    def __init__(self, folder: Path, talk: Talk) -> None:
+        self._connection = sqlite3.connect(folder / "floor.db", isolation_level=None)
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute("PRAGMA synchronous = FULL")
+        self._connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, hash TEXT, data TEXT)")
+        self._talk = talk
+
+    def __call__(self) -> None:
+        text = json.dumps({"text": self._talk.sentence()})
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        self._connection.execute("BEGIN IMMEDIATE")
+        self._connection.execute("INSERT INTO t (hash, data) VALUES (?, ?)", (digest, text))
+        self._connection.execute("COMMIT")
+
+
+def timed(jobs: Sequence[Callable[[], object]], *, blocks: int, block: int) -> list[list[float]]:
+    """The times of each job, in alternating blocks so that noise falls on all alike."""
+    taken: list[list[float]] = [[] for _ in jobs]
+    for _ in range(blocks):
+        for job, times in zip(jobs, taken, strict=True):
+            for _ in range(block):
+                start = time.perf_counter()
+                job()
+                times.append(time.perf_counter() - start)
+    return taken
+
+
+def told(what: str, kept: bool) -> bool:  # noqa: FBT001 - a verdict
+    print(f"{'ok  ' if kept else 'MISS'} {what}", flush=True)
+    return kept
+
+
+def adding(folder: Path) -> list[bool]:
+    talk = Talk(2)
+    with Kithkin.open(folder / "adding") as kin:
+
+        def add() -> None:
+            kin.memories.remember(talk.sentence(), speaker=ME)
+
+        jobs = (Floor(folder, talk), add)
+        timed(jobs, blocks=2, block=BLOCK)
+        floor, mine = timed(jobs, blocks=BLOCKS, block=BLOCK)
+    rate, base = 1 / statistics.fmean(mine), 1 / statistics.fmean(floor)
+    return [
+        told(f"add, extraction and index included: {rate:.0f}/s (≥ 300)", rate >= 300),
+        told(f"that is {rate / base:.2f} of the floor's {base:.0f}/s (≥ 0.125)", rate >= base / 8),
+    ]
+
+
+def grown(home: Path, docs: int) -> tuple[Database, list[str]]:
+    """A realm of so many messages in one group, written in bulk through the same index."""
+    db = Database.open(home)
+    clock = FixedClock()
+    talk = Talk(3)
+    kin = Kithkin(Acting(db, actor="bench", clock=clock))
+    by = kin._acting.by()  # noqa: SLF001 - the bench fills the realm by hand
+    place = Place("crowd", shared=True, members=("telegram:2",))
+    heard = hearing.hear(db, "hello", speaker=ME, place=place, at=clock.now(), by=by)
+    texts = [talk.sentence() for _ in range(docs)]
+    for start in range(0, docs, 5000):
+        with db.transaction() as tx:
+            for text in texts[start : start + 5000]:
+                message = Message(
+                    description=text,
+                    sender=ME,
+                    person=PersonId(heard.person.id),
+                    chat=heard.chat.id,
+                    chat_version=heard.chat.version,
+                    verified=True,
+                )
+                item = soil.append(tx, message, now=by.now)
+                indexing.index_item(tx, item, heard.chat)
+    return db, texts
+
+
+def bare(folder: Path, texts: Sequence[str]) -> sqlite3.Connection:
+    connection = sqlite3.connect(folder / f"bare{len(texts)}.db")
+    connection.execute(
+        "CREATE VIRTUAL TABLE f USING fts5 (t, tokenize = 'porter unicode61 remove_diacritics 2')"
+    )
+    connection.executemany("INSERT INTO f (t) VALUES (?)", [(text,) for text in texts])
+    connection.commit()
+    return connection
+
+
+def searching(folder: Path, docs: int, *, rounds: int) -> tuple[list[float], list[float]]:
+    """Times of the bare query and of a recall of the same words, by who may see everything."""
+    db, texts = grown(folder / f"docs{docs}", docs)
+    plain = bare(folder, texts)
+    talk = Talk(4)
+    questions = [" ".join(talk.words(6)) for _ in range(rounds)]
+    kin = Kithkin(Acting(db, actor="bench", clock=FixedClock()))
+    waiting = {"bare": iter(questions * 3), "mine": iter(questions * 3)}
+
+    def ask_bare() -> None:
+        words = " OR ".join(f'"{word}"' for word in query_words(next(waiting["bare"])))
+        plain.execute(
+            "SELECT rowid, bm25(f) FROM f WHERE f MATCH ? ORDER BY bm25(f) LIMIT 10", (words,)
+        ).fetchall()
+
+    def ask() -> None:
+        kin.memories.search(next(waiting["mine"]), speaker=ME, chat="crowd", limit=10)
+
+    timed((ask_bare, ask), blocks=1, block=rounds // 4)
+    times = timed((ask_bare, ask), blocks=4, block=rounds // 4)
+    db.close()
+    return sorted(times[0]), sorted(times[1])
+
+
+def p(times: Sequence[float], share: float) -> float:
+    return times[min(int(len(times) * share), len(times) - 1)]
+
+
+def recalling(folder: Path, docs: int) -> list[bool]:
+    base, mine = searching(folder, 10_000, rounds=200)
+    ratio = p(mine, 0.5) / p(base, 0.5)
+    kept = [
+        told(
+            f"search p50 at 10,000: {p(mine, 0.5) * 1e3:.1f} ms, {ratio:.2f}x a bare query (≤ 2)",
+            ratio <= 2,
+        )
+    ]
+    base, mine = searching(folder, docs, rounds=200)
+    ratio = p(mine, 0.95) / p(base, 0.95)
+    kept.append(
+        told(
+            f"search p95 at {docs:,}: {p(mine, 0.95) * 1e3:.1f} ms, {ratio:.2f}x a bare query's "
+            f"{p(base, 0.95) * 1e3:.1f} ms (≤ 0.6)",
+            ratio <= 0.6,
+        )
+    )
+    return kept
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Memories, beside bare SQLite.")
+    parser.add_argument("--docs", type=int, default=100_000)
+    parser.add_argument("--folder", type=Path, help="a folder on a disk with real fsync")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
+        kept = [*adding(Path(folder)), *recalling(Path(folder), asked.docs)]
+    return 0 if all(kept) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

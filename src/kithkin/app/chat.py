@@ -1,0 +1,53 @@
+"""The facade of chat: say something, and what is known answers."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from kithkin.acting import Acting
+from kithkin.journeys import chatting, people_file, remember
+from kithkin.journeys.chatting import Answer, Voices
+from kithkin.journeys.hearing import Place
+
+
+class Chat:
+    """Say something: it is remembered, and what may be told answers."""
+
+    def __init__(self, acting: Acting) -> None:
+        self._acting = acting
+
+    def say(
+        self,
+        text: str,
+        *,
+        speaker: str,
+        chat: str | None = None,
+        shared: bool | None = None,
+        members: Sequence[str] = (),
+        at: datetime | None = None,
+        piece: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """Hear, remember, recall and answer. Without a model the answer is plain and honest."""
+        by, models = self._acting.by(), self._acting.models
+        place = Place(chat, shared, tuple(members))
+        with people_file.kept(self._acting.db, by=by):
+            said = remember.remember(
+                self._acting.db,
+                text,
+                speaker=self._acting.own_words(speaker),
+                place=place,
+                at=at,
+                extractor=models.extractor,
+                by=by,
+            )
+        return chatting.chat(
+            self._acting.db,
+            said,
+            place=place,
+            voices=Voices(models.responder, models.embedder),
+            now=self._acting.now(),
+            piece=piece,
+        )
+
+    def undo(self, answer: Answer) -> int:
+        """Take back everything an answer says was learned; how many memories it was."""
+        return chatting.undo_all(self._acting.realm, answer, by=self._acting.by())

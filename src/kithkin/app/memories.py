@@ -1,0 +1,182 @@
+"""The facade of memories: what is known, who said so, and who may hear it."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from kithkin.acting import Acting
+from kithkin.core.model import Version
+from kithkin.journeys import amend, explore, people_file, recall, remember, telling
+from kithkin.journeys.amend import Changes
+from kithkin.journeys.audience import audience_of
+from kithkin.journeys.hearing import Place
+from kithkin.journeys.learning import Learned, Noted, Remembered
+from kithkin.journeys.recall import Recalled
+from kithkin.memories.disclosure import Audience
+from kithkin.memories.model import Memory
+
+
+class Memories:
+    """What is known, who said so, and who may hear it."""
+
+    def __init__(self, acting: Acting) -> None:
+        self._acting = acting
+
+    def remember(
+        self,
+        text: str,
+        *,
+        speaker: str,
+        chat: str | None = None,
+        shared: bool | None = None,
+        members: Sequence[str] = (),
+        at: datetime | None = None,
+    ) -> Remembered:
+        """Take in a message and keep what it says, with its quote. Secrets are masked.
+
+        Without a chat it is said in the speaker's own private one. `at` says when, in the
+        speaker's zone: "tomorrow" is theirs.
+        """
+        by = self._acting.by()
+        with people_file.kept(self._acting.db, by=by):
+            return remember.remember(
+                self._acting.db,
+                text,
+                speaker=self._acting.own_words(speaker),
+                place=Place(chat, shared, tuple(members)),
+                at=at,
+                extractor=self._acting.models.extractor,
+                by=by,
+            )
+
+    def learn(self, item: str) -> Remembered:
+        """Keep what a message says that came in through a connector, once, with its quote."""
+        by = self._acting.by()
+        with people_file.kept(self._acting.db, by=by):
+            return remember.learn_from(
+                self._acting.db,
+                item,
+                account=self._acting.account_id if self._acting.agent else None,
+                extractor=self._acting.models.extractor,
+                by=by,
+            )
+
+    def add(
+        self,
+        content: str,
+        *,
+        speaker: str,
+        about: Sequence[str] = (),
+        place: Place | None = None,
+        noted: Noted | None = None,
+    ) -> Remembered | Learned:
+        """Write a memory down as a speaker's word. A secret in it is refused."""
+        by = self._acting.by()
+        with people_file.kept(self._acting.db, by=by):
+            return amend.add(
+                self._acting.db,
+                content,
+                about=about,
+                speaker=self._acting.own_words(speaker),
+                place=place,
+                noted=noted,
+                by=by,
+            )
+
+    def search(
+        self, question: str, *, speaker: str, chat: str | None = None, limit: int = 10
+    ) -> list[Recalled]:
+        """What may be told to whoever reads the answer, the best first, with who said it."""
+        return self._recalled(question, speaker, chat, limit)
+
+    def context(
+        self, question: str, *, speaker: str, chat: str | None = None, tokens: int = 1000
+    ) -> str:
+        """The same for a prompt: within so many tokens, marked so that it is never learned."""
+        found = self._recalled(question, speaker, chat, 50)
+        return telling.context(self._acting.db, found, tokens=tokens)
+
+    def find_memories_by_subject(
+        self, person_ids: Collection[str], *, speaker: str, chat: str | None = None
+    ) -> list[Memory]:
+        """Memories about people from every context, their own word included, as far as allowed."""
+        return recall.find_memories_by_subject(
+            self._acting.db,
+            person_ids,
+            audience=self._audience(speaker, chat),
+            now=self._acting.now(),
+        )
+
+    def show(self, memory: str, *, speaker: str, chat: str | None = None) -> Recalled:
+        """One memory, if this speaker may see it."""
+        return recall.show(
+            self._acting.db,
+            memory,
+            audience=self._audience(speaker, chat),
+            now=self._acting.now(),
+        )
+
+    def history(self, memory: str, *, speaker: str, chat: str | None = None) -> Sequence[Version]:
+        """Every version of a memory, if this speaker may see it."""
+        self.show(memory, speaker=speaker, chat=chat)
+        return explore.history(self._acting.db, memory)
+
+    def edit(
+        self, memory: str, *, speaker: str, changes: Changes, based_on: str | None = None
+    ) -> Memory:
+        """Change one's own memory. What others said is theirs to change."""
+        return amend.edit_own(
+            self._acting.db,
+            memory,
+            changes,
+            speaker=self._acting.speaking(speaker),
+            based_on=based_on,
+            by=self._acting.by(),
+        )
+
+    def undo(self, memory: str, *, speaker: str) -> Memory:
+        """Take back what was learned from one's own words; what it replaced stands again."""
+        mine = self._acting.speaking(speaker)
+        return amend.undo(self._acting.db, memory, speaker=mine, by=self._acting.by())
+
+    def supersede_confirmed_hearsay(self, memory: str) -> Sequence[Memory]:
+        """Let somebody's own word replace what others said of them. Done for every new one too."""
+        return amend.supersede_confirmed_hearsay(self._acting.realm, memory, by=self._acting.by())
+
+    def embed(self) -> int:
+        """Let the embedder read what it has not read yet; how many texts it was."""
+        realm, embedder = self._acting.realm, self._acting.models.embedder
+        return recall.embed(realm, embedder, most=1_000_000) if embedder else 0
+
+    def _recalled(
+        self, question: str, speaker: str, chat: str | None, limit: int
+    ) -> list[Recalled]:
+        people_file.read(self._acting.db, by=self._acting.by)
+        return recall.recall(
+            self._acting.db,
+            question,
+            audience=self._audience(speaker, chat),
+            speaker=speaker,
+            limit=limit,
+            now=self._acting.now(),
+            embedder=self._acting.models.embedder,
+        )
+
+    def _audience(self, speaker: str, chat: str | None) -> Audience:
+        return audience_of(self._acting.db, self._acting.speaking(speaker), chat=chat)
+
+    def list(
+        self,
+        *,
+        speaker: str,
+        chat: str | None = None,
+        everything: bool = False,
+        limit: int = 50,
+    ) -> list[Recalled]:
+        """Memories this speaker may see, the newest first."""
+        return recall.listed(
+            self._acting.db,
+            audience=self._audience(speaker, chat),
+            everything=everything,
+            limit=limit,
+            now=self._acting.now(),
+        )

@@ -1,0 +1,119 @@
+"""Read a question: whom it is about, when, and which words are left to look for."""
+
+import re
+from datetime import UTC, datetime, time, timedelta
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from kithkin.db import Tx
+from kithkin.journeys.identify import Directory, speaker_in
+from kithkin.journeys.selves import records_of
+from kithkin.journeys.view import View
+from kithkin.memories.dates import spans_in
+from kithkin.memories.disclosure import Audience, Hearer
+from kithkin.memories.ranking import Asked
+from kithkin.people import store as people
+from kithkin.people.keys import exact_keys
+from kithkin.people.mentions import lowered
+from kithkin.people.model import Found, Person
+from kithkin.people.resolve import resolve
+from kithkin.people.terms import TERM_IN_TEXT
+from kithkin.people.words import fold, name_of
+from kithkin.search.words import STOP_WORDS, query_words, words_in
+
+if TYPE_CHECKING:
+    from kithkin.ids import PersonId
+
+_MINE: Final = re.compile(rf"(?<![\w'-])(?:my|our) ({TERM_IN_TEXT})")
+_MYSELF: Final = re.compile(r"(?<![\w'-])(?:i|me|my|mine|myself)(?![\w-])")
+_WHEN: Final = re.compile(r"\s*(?:when|how long|what (?:date|day|month|year|time))\b")
+
+
+class Question(Struct, frozen=True):
+    """What a question asks for: words to look for, whom it is about, and when."""
+
+    words: tuple[str, ...]
+    persons: tuple[Person, ...]
+    asked: Asked
+
+
+def meant(tx: Tx, question: str, speaker: str) -> tuple[Person, ...]:
+    """The people a question is about, as far as it names or describes them."""
+    who = speaker_in(tx, speaker)
+    me = records_of(tx, who.person) if who and who.person else frozenset()
+    hearers = (Hearer(me, verified=True),)
+    view = View(tx, Audience(hearers), now=datetime.now(UTC))
+    persons, _ = _meant(tx, question[:4000], view, speaker)
+    return persons
+
+
+def unknown_of(tx: Tx, question: str, speaker: str) -> str | None:
+    """The first "my X" of a question that the speaker has named nobody for."""
+    who = speaker_in(tx, speaker)
+    for match in _MINE.finditer(lowered(question)):
+        if not isinstance(resolve(match[0], speaker=who, people=Directory(tx)), Found):
+            return match[0]
+    return None
+
+
+def asked_in(tx: Tx, question: str, view: View, speaker: str | None) -> Question:
+    """Read a question: names and days are taken out of the words that are looked for."""
+    text = question[:4000]
+    persons, names = _meant(tx, text, view, speaker)
+    spans = spans_in(text, said=view.now)
+    timed = {word for span in spans for word in words_in(text[span.start : span.end])}
+    ids = frozenset(one for person in persons for one in records_of(tx, person.id))
+    first = min((span.first for span in spans), default=None)
+    last = max((span.last for span in spans), default=None)
+    asked = Asked(
+        ids,
+        when=bool(_WHEN.match(text.lower())),
+        since=datetime.combine(first, time.min, UTC) if first else None,
+        until=datetime.combine(last, time.min, UTC) + timedelta(days=1) if last else None,
+    )
+    words = query_words(text, without=frozenset(names | timed))
+    telling = tuple(word for word in words if word not in STOP_WORDS)
+    return Question(telling if persons or spans else words, persons, asked)
+
+
+def _meant(
+    tx: Tx, text: str, view: View, speaker: str | None
+) -> tuple[tuple[Person, ...], set[str]]:
+    """The people a question is about, and the words that only name them."""
+    low = lowered(text)
+    asker = speaker_in(tx, speaker) if speaker else None
+    found: dict[PersonId, Person] = {}
+    names: set[str] = set()
+    for match in _MINE.finditer(low):
+        meant = resolve(match[0], speaker=asker, people=Directory(tx))
+        if isinstance(meant, Found):
+            found[meant.person.id] = meant.person
+            names |= set(words_in(match[0]))
+    for word in words_in(text):
+        if word not in STOP_WORDS and (person := _called(tx, word, view)):
+            found[person.id] = person
+            names.add(word)
+    if not found and asker and asker.person and _MYSELF.search(low):
+        me = people.get(tx, asker.person)
+        return ((me,) if me else ()), names
+    return tuple(found.values()), names
+
+
+def _called(tx: Tx, word: str, view: View) -> Person | None:
+    """The one person of this name among those whom somebody here is or has spoken of."""
+    key = fold(word)
+    known = [
+        person
+        for person in people.named(tx, exact_keys(word))
+        if person.merged_into is None and key in _name_words(person)
+    ]
+    if known and view.audience is not None:
+        here = view.present
+        known = [p for p in known if p.id in here] or [p for p in known if view.knows(p)]
+    return known[0] if len(known) == 1 else None
+
+
+def _name_words(person: Person) -> frozenset[str]:
+    names = (person.name, *(alias.value for alias in person.aliases))
+    return frozenset(word for name in names for word in name_of(name).words)

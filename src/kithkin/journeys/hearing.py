@@ -1,0 +1,131 @@
+"""Hear a message: who speaks, where, and the item it becomes."""
+
+from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kithkin.canonical import require_text
+from kithkin.chats import store as chats
+from kithkin.chats.model import Chat
+from kithkin.clock import stamp
+from kithkin.contacts.addresses import address_of
+from kithkin.core import store as core
+from kithkin.core.model import By
+from kithkin.db import Database, Tx
+from kithkin.errors import InvalidInput, Refused
+from kithkin.ids import PersonId, SpeakerKey
+from kithkin.journeys import indexing
+from kithkin.journeys.identify import ensure_self
+from kithkin.memories.secrets import masked
+from kithkin.people.model import Person
+from kithkin.soil import store as soil
+from kithkin.soil.model import Item, Message
+
+_LONGEST = 200_000
+
+
+class Place(Struct, frozen=True):
+    """Where somebody speaks. Without a chat: the speaker's own private one."""
+
+    chat: str | None = None
+    """The channel's id for the chat, or the id of a chat that is known."""
+    shared: bool | None = None
+    """None: as the chat is known, else private."""
+    members: tuple[str, ...] = ()
+    """Others who are there, as speakers."""
+
+
+class Heard(Struct, frozen=True):
+    """A message as it was taken in."""
+
+    item: Item
+    text: str
+    said_at: datetime
+    speaker: SpeakerKey
+    person: Person
+    chat: Chat
+    verified: bool
+
+
+def hear(
+    db: Database,
+    text: str,
+    *,
+    speaker: str,
+    place: Place,
+    at: datetime,
+    by: By,
+    verified: bool = True,
+) -> Heard:
+    """Take in a message: its speaker and chat are known afterwards. Secrets in it are masked."""
+    said = _checked(text)
+    with db.transaction() as tx:
+        me = ensure_self(db, speaker, username=None, name=None, by=by).person
+        chat = _chat_of(db, tx, speaker, me.id, place, by=by)
+        message = Message(
+            description=said,
+            sender=address_of(speaker).key,
+            person=me.id,
+            chat=chat.id,
+            chat_version=chat.version,
+            verified=verified,
+        )
+        item = soil.append(tx, message, now=by.now, canonical_at=stamp(at))
+        indexing.index_item(tx, item, chat)
+    return Heard(item, said, at, address_of(speaker).key, me, chat, verified)
+
+
+def chat_named(tx: Tx, speaker: str, chat: str | None) -> Chat | None:
+    """The chat a speaker names, or their private one; None when nothing was said there yet."""
+    address = address_of(speaker)
+    if chat is None:
+        return chats.find(tx, address.type, address.value)
+    found = chats.find(tx, address.type, chat)
+    if found is None and core.exists(tx, chat):
+        return chats.get(tx, chat)
+    return found
+
+
+def _checked(text: str) -> str:
+    if not require_text(text, what="The message").strip():
+        raise InvalidInput("There is nothing to say: the message is empty.")
+    if len(text) > _LONGEST:
+        raise InvalidInput(
+            f"The message has {len(text):,} characters; at most {_LONGEST:,} fit. Split it."
+        )
+    return masked(text)
+
+
+def _chat_of(db: Database, tx: Tx, speaker: str, me: PersonId, place: Place, *, by: By) -> Chat:
+    known = chat_named(tx, speaker, place.chat)
+    others = [
+        ensure_self(db, one, username=None, name=None, by=by).person.id for one in place.members
+    ]
+    if known is None:
+        return _new_chat(tx, speaker, place, (me, *others), by=by)
+    if known.kind == "private" and (place.shared or others or me not in known.participants):
+        raise Refused(
+            f"{known.value!r} is a private chat: only one person speaks there. "
+            "Name another chat, with --group if several people are in it."
+        )
+    there = tuple(dict.fromkeys((*known.participants, me, *others)))
+    if there == known.participants:
+        return known
+    return chats.save(tx, replace(known, participants=there), by=by)
+
+
+def _new_chat(tx: Tx, speaker: str, place: Place, there: tuple[PersonId, ...], *, by: By) -> Chat:
+    address = address_of(speaker)
+    if len(there) > 1 and not place.shared:
+        raise InvalidInput("A private chat has one person in it: say --group to name others.")
+    if place.shared and place.chat is None:
+        raise InvalidInput("A group needs a name: give it with --chat.")
+    made = Chat(
+        id=chats.new_id(),
+        channel=address.type,
+        value=place.chat or address.value,
+        kind="shared" if place.shared else "private",
+        participants=tuple(dict.fromkeys(there)),
+    )
+    return chats.save(tx, made, by=by)

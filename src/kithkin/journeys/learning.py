@@ -1,0 +1,312 @@
+"""Learn from one message: who is meant, what is kept, what it replaces, what to ask."""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kithkin.core.model import By
+from kithkin.db import Database, Tx
+from kithkin.ids import ItemId, PersonId
+from kithkin.journeys import ask, describe, identify, indexing
+from kithkin.journeys.hearing import Heard
+from kithkin.journeys.selves import claim_of, records_of
+from kithkin.memories import store as memories
+from kithkin.memories.extraction.corrections import corrected
+from kithkin.memories.extraction.model import (
+    Corrected,
+    Fact,
+    Proposal,
+    Related,
+    SelfNamed,
+    Who,
+)
+from kithkin.memories.extraction.sentences import clauses_of
+from kithkin.memories.lifetimes import expires_at
+from kithkin.memories.model import (
+    About,
+    AboutPersons,
+    AboutSpeaker,
+    AboutUnresolved,
+    AboutWorld,
+    Kind,
+    Memory,
+    Quote,
+    Sensitivity,
+    Trust,
+)
+from kithkin.memories.secrets import masked
+from kithkin.memories.sensitivity import higher, sensitivity_of
+from kithkin.memories.supersession import (
+    keys_of,
+    may_supersede,
+)
+from kithkin.memories.trust import trust_of
+from kithkin.people import store as people
+from kithkin.people.introduce import introductions
+from kithkin.people.keys import is_placeholder
+from kithkin.people.model import Ambiguous, Context, Found, Person, Unknown
+from kithkin.people.terms import term_of
+from kithkin.questions import store as questions
+from kithkin.questions.answers import NAME
+from kithkin.questions.model import Question
+
+
+class Learned(Struct, frozen=True):
+    """A new memory and how far it is trusted."""
+
+    memory: Memory
+    trust: Trust
+
+
+class Remembered(Struct, frozen=True):
+    """What became of a message."""
+
+    heard: Heard
+    learned: tuple[Learned, ...] = ()
+    superseded: tuple[Memory, ...] = ()
+    questions: tuple[Question, ...] = ()
+    persons: tuple[Person, ...] = ()
+    """Everyone it was about, the speaker left out."""
+
+
+class Noted(Struct, frozen=True):
+    """What is said of a memory that is written down by hand."""
+
+    kind: Kind = "knowledge"
+    sensitivity: Sensitivity | None = None
+    portable: bool = False
+    private: bool = False
+
+
+_TURNS_BACK = 3
+
+
+class _Unclear(Struct, frozen=True):
+    """A reference that leads to nobody in particular."""
+
+    said: str
+    candidates: tuple[PersonId, ...] = ()
+
+
+class Learning:
+    """One message being learned from, inside its transaction."""
+
+    def __init__(
+        self, db: Database, tx: Tx, heard: Heard, *, by: By, noted: Noted | None = None
+    ) -> None:
+        self._db, self._tx, self._heard, self._by = db, tx, heard, by
+        self._noted = noted or Noted()
+        self._me = records_of(tx, heard.person.id)
+        self._learned: list[Learned] = []
+        self._superseded: list[Memory] = []
+        self._questions: list[Question] = []
+        self._persons: dict[PersonId, Person] = {}
+
+    def remembered(self) -> Remembered:
+        """Everything that came of it."""
+        return Remembered(
+            self._heard,
+            tuple(self._learned),
+            tuple(self._superseded),
+            tuple(self._questions),
+            tuple(self._persons.values()),
+        )
+
+    def introduce(self, text: str) -> None:
+        """Meet whom the message names by the way: "hiking with my wife Sarah"."""
+        for clause in clauses_of(text):
+            for term, name in introductions(clause.text):
+                self._who(Who(f"my {term.label}", name), hint=clause.text)
+
+    def take(self, proposal: Proposal) -> None:
+        """Believe a proposal, or ask."""
+        match proposal:
+            case Fact():
+                self._fact(proposal)
+            case Related():
+                self._related(proposal)
+            case SelfNamed():
+                self._named(proposal)
+            case Corrected():
+                self._corrected(proposal)
+            case _:
+                assert_never(proposal)
+
+    def _fact(self, fact: Fact) -> None:
+        found = [self._who(one) for one in fact.who]
+        if any(one is None for one in found):
+            return
+        self._keep(fact.content, self._about(found), fact.kind, fact.quote, fact)
+
+    def _about(self, found: Sequence[Person | _Unclear | None]) -> About:
+        unclear = next((one for one in found if isinstance(one, _Unclear)), None)
+        if unclear:
+            return AboutUnresolved(unclear.said, unclear.candidates)
+        persons = tuple(one.id for one in found if isinstance(one, Person))
+        if not persons:
+            return AboutWorld()
+        return AboutSpeaker() if set(persons) <= self._me else AboutPersons(persons)
+
+    def _related(self, related: Related) -> None:
+        """What somebody is to the speaker is the speaker's claim; between others it is hearsay."""
+        if term_of(related.term) is None:
+            return
+        of = self._who(related.of)
+        who = self._who(related.who, hint=related.quote.text)
+        if not isinstance(who, Person):
+            return
+        if related.of.is_speaker:
+            if related.who.name and is_placeholder(who):
+                who = describe.rename(self._db, who.id, related.who.name, by=self._by)
+            speaker = self._heard.speaker
+            describe.claim_relationship(
+                self._db, who.id, related.term, speaker=speaker, by=self._by
+            )
+            self._persons[who.id] = people.require(self._tx, who.id)
+        elif isinstance(of, Person):
+            about = AboutPersons((who.id, of.id))
+            content = f"{who.name} is {of.name}'s {related.term}"
+            self._keep(content, about, "relationship", related.quote, related)
+
+    def _named(self, named: SelfNamed) -> None:
+        me = people.require(self._tx, self._heard.person.id)
+        rename = describe.rename if me.name.startswith("Unknown (") else None
+        if rename:
+            rename(self._db, me.id, named.name, by=self._by)
+        else:
+            speaker = self._heard.speaker
+            describe.add_alias(self._db, me.id, named.name, speaker=speaker, by=self._by)
+        self._keep(f"goes by {named.name}", AboutSpeaker(), "identity", named.quote, named)
+
+    def _corrected(self, proposal: Corrected) -> None:
+        recent = memories.recent_in(
+            self._tx, self._heard.chat.id, self._heard.person.id, limit=_TURNS_BACK
+        )
+        for old in recent:
+            content = corrected(old.content, proposal.value, said=self._heard.said_at)
+            if content:
+                kept = self._keep(content, old.about, old.kind, proposal.quote, proposal)
+                if kept and old.id not in {one.id for one in self._superseded}:
+                    self._supersede(old, kept)
+                return
+
+    def _keep(
+        self, content: str, about: About, kind: Kind, quote: Quote, proposal: Proposal
+    ) -> Memory | None:
+        memory = self._memory(masked(content), about, kind, quote, proposal)
+        mine = claim_of(self._tx, memory)
+        known = memories.comparable(self._tx, mine.about, keys_of(memory.content))
+        if any(_repeats(one, memory) for one in known):
+            return None
+        memories.add(self._tx, memory, by=self._by)
+        self._learned.append(Learned(memory, trust_of(about, said_by=mine.said_by)))
+        for old in known:
+            if may_supersede(mine, claim_of(self._tx, old)):
+                self._supersede(old, memory)
+        if isinstance(about, AboutUnresolved):
+            self._ask(about, memory)
+        return memory
+
+    def _memory(
+        self, content: str, about: About, kind: Kind, quote: Quote, proposal: Proposal
+    ) -> Memory:
+        heard, noted = self._heard, self._noted
+        until = proposal.until if isinstance(proposal, Fact) else None
+        level = higher(sensitivity_of(content), sensitivity_of(quote.text))
+        return Memory(
+            id=memories.new_id(),
+            content=content,
+            about=about,
+            kind=kind,
+            observed_at=heard.said_at,
+            speaker=heard.speaker,
+            said_by=heard.person.id if heard.verified else None,
+            chat=heard.chat.id,
+            chat_version=heard.chat.version,
+            scope="account" if heard.chat.kind == "private" else "chat",
+            source=indexing.source_of(heard.chat),
+            item=ItemId(heard.item.uuid),
+            quote=quote,
+            confidence=proposal.confidence,
+            sensitivity=higher(level, noted.sensitivity or "public"),
+            portable=noted.portable,
+            private=noted.private,
+            expires_at=expires_at(kind, observed_at=heard.said_at, until=until),
+        )
+
+    def _supersede(self, old: Memory, new: Memory) -> None:
+        self._superseded.append(memories.supersede(self._tx, old, by_memory=new, by=self._by))
+
+    def _ask(self, about: AboutUnresolved, memory: Memory) -> None:
+        """Ask the one who said it; until then it is known in its own chat alone."""
+        names = [people.require(self._tx, person).name for person in about.candidates]
+        among = f" {' or '.join(names)}?" if names else ""
+        question = Question(
+            id=questions.new_id(),
+            kind="ambiguous",
+            text=f"Who is {about.said!r}?{among}",
+            options=(NAME,),
+            dedup=f"who_is_meant:{memory.id}",
+            asked_at=self._by.now,
+            asked_after=0,
+            audience=self._heard.person.id,
+            subject=memory.id,
+            sources=(self._heard.item.uuid,),
+            details={"said": about.said, "candidates": list(about.candidates)},
+        )
+        self._questions.append(ask.ask(self._tx, question, by=self._by)[0])
+
+    def _who(self, who: Who, hint: str | None = None) -> Person | _Unclear | None:
+        """Who is meant; None when nobody is, and what was said is to be left alone."""
+        if who.is_speaker:
+            return self._heard.person
+        if known := people.get(self._tx, who.said):
+            return known
+        found = self._resolved(who, hint or self._heard.text)
+        match found:
+            case Found(person=person):
+                self._persons[person.id] = person
+                return person
+            case Ambiguous(candidates=candidates):
+                return _Unclear(who.said, tuple(one.id for one in candidates))
+            case _:
+                return _Unclear(who.said) if who.is_sure else None
+
+    def _resolved(self, who: Who, hint: str) -> Found | Ambiguous | Unknown:
+        speaker = self._heard.speaker
+        if not who.is_sure:
+            return identify.resolve(self._db, who.said, speaker=speaker)
+        if who.name and (here := self._present(who)):
+            return here
+        sentence = f"{who.said} {who.name}" if who.name else hint
+        met = identify.resolve_or_create(
+            self._db, who.said, speaker=speaker, hint=sentence, by=self._by
+        )
+        return met.resolution
+
+    def _present(self, who: Who) -> Found | None:
+        """Whom "my wife Sarah" names in a chat where one Sarah is: a claim about her is made."""
+        here = Context(participants=tuple(map(PersonId, self._heard.chat.participants)))
+        found = identify.resolve(self._db, who.name, speaker=self._heard.speaker, context=here)
+        if not isinstance(found, Found) or found.person.id not in here.participants:
+            return None
+        _, _, term = who.said.partition(" ")
+        if term_of(term) is None or found.person.id in self._me:
+            return None
+        claimed_ = describe.claim_relationship(
+            self._db, found.person.id, term, speaker=self._heard.speaker, by=self._by
+        )
+        return replace(found, person=claimed_)
+
+
+def _repeats(old: Memory, new: Memory) -> bool:
+    """Whether the same person says the very same again: nothing new is learned."""
+    return (
+        old.said_by == new.said_by
+        and old.about == new.about
+        and old.content.casefold() == new.content.casefold()
+        and old.source == new.source
+        and (old.source != "shared" or old.chat == new.chat)
+    )

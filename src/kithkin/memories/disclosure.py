@@ -1,0 +1,161 @@
+"""What an audience may see. One rule for memories, messages, claims and aliases; it fails closed.
+
+First match wins:
+
+    archived, expired, erased                        no
+    superseded by something this audience may see    no
+    held by a doubt                                  the last confirmed value, but for its persona
+    no common group                                  no
+    asked in the source chat                         yes
+    kept to its conversation, or anyone unverified   no
+    sensitive                                        the sayer alone, or a subject alone if portable
+    personal, or learned in a private chat           the sayer alone, or all if public and portable
+    learned in a shared chat                         those who were all there then, or portable
+    source unknown                                   no
+    else                                             yes
+"""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Literal
+
+from msgspec import Struct
+
+from kithkin.ids import ChatId, PersonId
+from kithkin.memories.lifetimes import has_expired
+from kithkin.memories.model import REAL, Sensitivity, Source
+
+State = Literal["kept", "archived", "erased"]
+
+
+class Hearer(Struct, frozen=True):
+    """One of those who will read an answer: every record of that human, and who vouches."""
+
+    ids: frozenset[PersonId]
+    verified: bool = False
+
+
+class Audience(Struct, frozen=True):
+    """Everyone who will read an answer, where it is asked, and in whose voice it is given."""
+
+    hearers: tuple[Hearer, ...]
+    chat: ChatId | None = None
+    persona: str | None = None
+    groups: frozenset[str] = frozenset([REAL])
+
+
+class Record(Struct, frozen=True, omit_defaults=True):
+    """What the rule needs to know of a memory, a message, a claim or an alias."""
+
+    source: Source = "unknown"
+    chat: ChatId | None = None
+    said_by: PersonId | None = None
+    subjects: tuple[PersonId, ...] = ()
+    heard_by: tuple[PersonId, ...] = ()
+    """Who was there when it was said in a shared chat."""
+    sensitivity: Sensitivity = "public"
+    portable: bool = False
+    private: bool = False
+    groups: tuple[str, ...] = (REAL,)
+    state: State = "kept"
+    expires_at: datetime | None = None
+    doubted_by: str | None = None
+    """The persona whose word is in doubt."""
+    has_confirmed: bool = False
+    """Whether an earlier value was confirmed, which stands in meanwhile."""
+
+
+class Shown(Struct, frozen=True, tag=True):
+    """It may be told, and why."""
+
+    because: str
+    confirmed_only: bool = False
+    """Only the last confirmed value may be told: the newer one is in doubt."""
+
+
+class Hidden(Struct, frozen=True, tag=True):
+    """It may not be told, and why."""
+
+    because: str
+
+
+Decision = Shown | Hidden
+
+
+def decide(
+    record: Record, audience: Audience, *, now: datetime, successor: Decision | None = None
+) -> Decision:
+    """Whether these people may be told. `successor` is the decision on what superseded it."""
+    held = _as_held(record, audience, now=now, successor=successor)
+    if isinstance(held, Hidden):
+        return held
+    told = _as_told(record, audience)
+    if isinstance(told, Hidden) or not held.confirmed_only:
+        return told
+    return Shown(f"{held.because}; {told.because}", confirmed_only=True)
+
+
+def _as_held(
+    record: Record, audience: Audience, *, now: datetime, successor: Decision | None
+) -> Decision:
+    """What becomes of it whoever asks: gone, replaced, in doubt, or of another world."""
+    if record.state != "kept":
+        return Hidden(f"it was {record.state}")
+    if has_expired(record.expires_at, now=now):
+        return Hidden("its time is over")
+    if isinstance(successor, Shown):
+        return Hidden("something newer replaced it")
+    doubted = record.doubted_by is not None and record.doubted_by != audience.persona
+    if doubted and not record.has_confirmed:
+        return Hidden("whether it is real waits for a human's word")
+    if not audience.groups.intersection(record.groups):
+        return Hidden("it belongs to another group")
+    return Shown("the last confirmed value" if doubted else "it stands", confirmed_only=doubted)
+
+
+def _as_told(record: Record, audience: Audience) -> Decision:
+    """Who may hear it, by where it was said, by whom, and how delicate it is."""
+    if record.chat is not None and record.chat == audience.chat:
+        return Shown("asked in the chat it was said in")
+    if record.private:
+        return Hidden("it was said to stay in its conversation")
+    if not audience.hearers or not all(hearer.verified for hearer in audience.hearers):
+        return Hidden("nobody vouches for everyone who would hear it")
+    if record.sensitivity == "sensitive":
+        return _sensitive(record, audience)
+    if record.sensitivity == "personal" or record.source == "private":
+        return _personal(record, audience)
+    return _open(record, audience)
+
+
+def _sensitive(record: Record, audience: Audience) -> Decision:
+    if _alone(audience, (record.said_by,)):
+        return Shown("it is sensitive, and only the one who said it hears it")
+    if record.portable and _alone(audience, record.subjects):
+        return Shown("it is sensitive and portable, and only the one it is about hears it")
+    return Hidden("it is sensitive")
+
+
+def _personal(record: Record, audience: Audience) -> Decision:
+    if _alone(audience, (record.said_by,)):
+        return Shown("only the one who said it hears it")
+    if record.sensitivity == "public" and record.portable:
+        return Shown("it is public and portable")
+    return Hidden("it is personal" if record.sensitivity == "personal" else "it was said privately")
+
+
+def _open(record: Record, audience: Audience) -> Decision:
+    if record.source == "shared":
+        if all(hearer.ids.intersection(record.heard_by) for hearer in audience.hearers):
+            return Shown("everyone who hears it was there when it was said")
+        if record.portable:
+            return Shown("it is portable")
+        return Hidden("not everyone who would hear it was there when it was said")
+    if record.source == "unknown":
+        return Hidden("nobody knows where it comes from")
+    return Shown("the owner wrote it down for everyone")
+
+
+def _alone(audience: Audience, persons: Collection[PersonId | None]) -> bool:
+    """Whether the one hearer is among these persons."""
+    return len(audience.hearers) == 1 and bool(audience.hearers[0].ids.intersection(persons))

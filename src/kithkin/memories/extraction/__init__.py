@@ -1,0 +1,1 @@
+"""Extraction by rules: what a message says, about whom. Junk is worse than a miss."""

@@ -1,0 +1,109 @@
+"""A memory: something believed, about somebody, said by a speaker, learned in a chat."""
+
+from datetime import datetime
+from typing import Literal
+
+from msgspec import Struct
+
+from kithkin.ids import ChatId, ItemId, MemoryId, PersonId, SpeakerKey
+
+Kind = Literal[
+    "preference",
+    "identity",
+    "relationship",
+    "knowledge",
+    "context",
+    "event",
+    "task",
+    "observation",
+]
+Sensitivity = Literal["public", "personal", "sensitive"]
+Trust = Literal["fact", "hearsay", "unknown"]
+Source = Literal["private", "shared", "owner", "unknown"]
+"""Where it was learned: in a private or a shared chat, from the owner's own hand, or nowhere known.
+"""
+Scope = Literal["account", "chat"]
+"""Whether it is believed of its speaker everywhere, or belongs to the chat it was said in."""
+ArchiveReason = Literal["forgotten", "expired", "decayed", "undone", "superseded"]
+REAL: str = "*"
+"""The group of the real world."""
+
+
+class AboutSpeaker(Struct, frozen=True, tag="speaker"):
+    """About whoever said it."""
+
+
+class AboutPersons(Struct, frozen=True, tag="persons"):
+    """About other people, or about the speaker among them."""
+
+    persons: tuple[PersonId, ...]
+
+
+class AboutWorld(Struct, frozen=True, tag="world"):
+    """About nobody."""
+
+
+class AboutUnresolved(Struct, frozen=True, tag="unresolved"):
+    """About somebody, and it is not known whom: never taken for the speaker."""
+
+    said: str
+    candidates: tuple[PersonId, ...] = ()
+
+
+About = AboutSpeaker | AboutPersons | AboutWorld | AboutUnresolved
+
+
+class Quote(Struct, frozen=True):
+    """The words it was taken from, and where in the message they stand."""
+
+    text: str
+    start: int
+    end: int
+
+
+class Doubt(Struct, frozen=True):
+    """A human has yet to say whether this was real or role-play."""
+
+    persona: str
+    """Who brought it up: the only persona that goes on seeing it."""
+    confirmed: str | None = None
+    """The last confirmed value, which everybody else sees meanwhile."""
+
+
+class Memory(Struct, frozen=True):
+    """Something believed. `subject_person_ids` is empty exactly when it is about the speaker."""
+
+    id: MemoryId
+    content: str
+    about: About
+    kind: Kind
+    observed_at: datetime
+    speaker: SpeakerKey | None = None
+    said_by: PersonId | None = None
+    chat: ChatId | None = None
+    chat_version: int | None = None
+    scope: Scope = "account"
+    source: Source = "unknown"
+    item: ItemId | None = None
+    """The item in Soil it was derived from."""
+    quote: Quote | None = None
+    confidence: float = 1.0
+    sensitivity: Sensitivity = "public"
+    portable: bool = False
+    private: bool = False
+    """Said to stay in its conversation."""
+    groups: tuple[str, ...] = (REAL,)
+    doubt: Doubt | None = None
+    validated: bool = False
+    """A human has confirmed it."""
+    expires_at: datetime | None = None
+    superseded_by: MemoryId | None = None
+    archived_at: datetime | None = None
+    archive_reason: ArchiveReason | None = None
+    name: str | None = None
+    """Set for an item of a profile: a fact, trait, topic or person with a name of its own."""
+
+    @property
+    def subject_person_ids(self) -> tuple[PersonId, ...]:
+        """The specification's field: whom it is about, when not the speaker."""
+        return self.about.persons if isinstance(self.about, AboutPersons) else ()

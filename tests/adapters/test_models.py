@@ -1,0 +1,205 @@
+"""Language models behind the ports: typed, bounded, checked, and never needed."""
+
+import json
+import struct
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.models.test import TestModel
+
+from kithkin.acting import Acting
+from kithkin.adapters.configured import models_for
+from kithkin.adapters.embedders import FolderEmbedder, ServerEmbedder
+from kithkin.adapters.llm import LlmExtractor, LlmResponder, model_named
+from kithkin.app import Kithkin
+from kithkin.db import Database
+from kithkin.errors import InvalidInput, ModelUnavailable
+from kithkin.ports import Models, Prompted, Utterance
+from kithkin.testing import FixedClock
+
+TOM = "telegram:1"
+SAID = Utterance("My wife Sarah likes hiking a lot", datetime(2026, 1, 15, tzinfo=UTC), "Tom")
+GOOD = {
+    "content": "likes hiking a lot",
+    "quote": "Sarah likes hiking a lot",
+    "about": ["Sarah"],
+    "kind": "preference",
+    "confidence": 0.9,
+    "sensitivity": "public",
+}
+INVENTED = {**GOOD, "content": "likes tea", "quote": "Sarah likes tea"}
+
+
+def scripted(findings: list[dict[str, Any]], kept: list[dict[str, Any]]) -> FunctionModel:
+    """A model that answers the first look and the second as told."""
+
+    def answer(_messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        first = "quote" in json.dumps(info.output_tools[0].parameters_json_schema)
+        found = findings if first else kept
+        return ModelResponse([ToolCallPart(info.output_tools[0].name, {"response": found})])
+
+    return FunctionModel(answer)
+
+
+def test_the_second_look_may_drop_and_shorten_but_not_add() -> None:
+    short = [{"number": 1, "content": "likes hiking"}, {"number": 9, "content": "likes gold"}]
+    (one,) = LlmExtractor(scripted([GOOD, INVENTED], short)).extract(SAID)
+    assert one.content == "likes hiking"
+    more = [{"number": 1, "content": "likes hiking and gold"}]
+    (kept,) = LlmExtractor(scripted([GOOD], more)).extract(SAID)
+    assert kept.content == "likes hiking a lot"
+    assert LlmExtractor(scripted([GOOD], [])).extract(SAID) == []
+    assert LlmExtractor(scripted([], [])).extract(SAID) == []
+
+
+def realm(tmp_path: Path, models: Models) -> Kithkin:
+    return Kithkin(Acting(Database.open(tmp_path), actor="a", clock=FixedClock(), models=models))
+
+
+def test_only_what_stands_in_the_message_is_believed(tmp_path: Path) -> None:
+    kept = [{"number": n, "content": "likes hiking a lot"} for n in (1, 2)]
+    kin = realm(tmp_path, Models(LlmExtractor(scripted([GOOD, INVENTED], kept))))
+    said = kin.memories.remember(SAID.text, speaker=TOM)
+    assert [one.memory.content for one in said.learned] == ["likes hiking a lot"]
+    assert [person.name for person in said.persons] == ["Sarah"]
+    kin.close()
+
+
+def test_when_the_model_fails_rules_do_the_work(tmp_path: Path) -> None:
+    def broken(_messages: list[ModelMessage], _info: AgentInfo) -> ModelResponse:
+        raise OSError("no route to host")
+
+    models = Models(LlmExtractor(FunctionModel(broken)), LlmResponder(FunctionModel(broken)))
+    kin = realm(tmp_path, models)
+    answer = kin.chat.say("My wife Sarah likes hiking", speaker=TOM)
+    assert [one.memory.content for one in answer.learned] == ["likes hiking"]
+    assert answer.reply == "Noted: Sarah likes hiking."
+    with pytest.raises(ModelUnavailable, match="KITHKIN_MODEL"):
+        LlmExtractor(FunctionModel(broken)).extract(SAID)
+    kin.close()
+
+
+def test_a_test_models_garbage_teaches_nothing(tmp_path: Path) -> None:
+    kin = realm(tmp_path, Models(LlmExtractor(TestModel())))
+    assert kin.memories.remember("hello there", speaker=TOM).learned == ()
+    kin.close()
+
+
+def test_the_answer_streams_knows_the_people_and_may_search(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    async def answer(messages: list[ModelMessage], info: AgentInfo) -> Any:
+        seen.append(str(messages) + str(info.instructions))
+        for part in ("Sarah ", "likes ", "hiking."):
+            yield part
+
+    kin = realm(tmp_path, Models(responder=LlmResponder(FunctionModel(stream_function=answer))))
+    kin.chat.say("My wife Sarah likes hiking", speaker=TOM)
+    pieces: list[str] = []
+    told = kin.chat.say("Tell me about my wife", speaker=TOM, piece=pieces.append)
+    assert told.reply == "".join(pieces) == "Sarah likes hiking."
+    assert "**Sarah** (wife)" in seen[-1]
+    assert "likes hiking" in seen[-1]
+    kin.close()
+
+
+def test_a_model_that_searches_gets_only_what_may_be_told() -> None:
+    asked: list[str] = []
+
+    def look(question: str) -> str:
+        asked.append(question)
+        return "Sarah likes hiking"
+
+    responder = LlmResponder(TestModel(custom_output_text="done"))
+    prompted = Prompted(people="", context="", said="hi", speaker_name="Tom", search=look)
+    assert "".join(responder.respond(prompted)) == "done"
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("name", ["", "gpt-4o", ":x", "openai:"])
+def test_a_models_name_says_its_provider(name: str) -> None:
+    with pytest.raises(InvalidInput, match="openai:"):
+        model_named(name)
+
+
+def weights(folder: Path) -> Path:
+    """A folder of static embeddings: four words, three numbers each."""
+    tokenizers = pytest.importorskip("tokenizers")
+    words = {"tea": 0, "coffee": 1, "boat": 2, "[UNK]": 3}
+    model = tokenizers.models.WordLevel(words, unk_token="[UNK]")  # noqa: S106 - a word
+    tokenizer = tokenizers.Tokenizer(model)
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    tokenizer.save(str(folder / "tokenizer.json"))
+    rows = [1.0, 0.1, 0.0, 0.9, 0.2, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0]
+    data = struct.pack("<12f", *rows)
+    header = json.dumps({"e": {"dtype": "F32", "shape": [4, 3], "data_offsets": [0, len(data)]}})
+    raw = len(header).to_bytes(8, "little") + header.encode() + data
+    (folder / "model.safetensors").write_bytes(raw)
+    return folder
+
+
+def test_what_is_near_in_meaning_is_found_without_its_words(tmp_path: Path) -> None:
+    folder = tmp_path / "weights"
+    folder.mkdir()
+    models = models_for(model=None, url=None, embedder=str(weights(folder)))
+    kin = realm(tmp_path / "realm", models)
+    kin.memories.remember("tea", speaker=TOM)
+    kin.memories.remember("boat", speaker=TOM)
+    assert kin.memories.embed() == 2
+    assert kin.memories.embed() == 0
+    found = kin.memories.search("coffee", speaker=TOM)
+    assert found[0].content == "tea"
+    assert kin.memories.search("coffee", speaker="telegram:2") == []
+    kin.close()
+
+
+def test_a_folder_without_weights_says_what_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="safetensors"):
+        FolderEmbedder(tmp_path)
+    with pytest.raises(InvalidInput, match="KITHKIN_MODEL_URL"):
+        models_for(model=None, url=None, embedder="no-such-folder")
+    with pytest.raises(InvalidInput, match="https"):
+        ServerEmbedder("m", "file:///etc/passwd")
+
+
+class Handler(BaseHTTPRequestHandler):
+    """A server that speaks OpenAI's language of embeddings."""
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        data = [
+            {"index": n, "embedding": [float(len(t)), 1.0]} for n, t in enumerate(asked["input"])
+        ]
+        body = json.dumps({"data": data[::-1]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def embedding_server() -> Iterator[str]:
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/v1"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_a_server_gives_vectors_in_order(embedding_server: str) -> None:
+    embedder = ServerEmbedder("m", embedding_server)
+    assert embedder.embed(["a", "bcd"]) == [[1.0, 1.0], [3.0, 1.0]]
+    with pytest.raises(ModelUnavailable, match="KITHKIN_EMBEDDER"):
+        ServerEmbedder("m", "http://127.0.0.1:9/v1", seconds=1).embed(["a"])
