@@ -124,3 +124,8 @@ def came_in(tx: Tx, item: str) -> bool:
     """Whether an item was delivered to anybody: what an agent writes itself never is."""
     row = tx.execute("SELECT 1 FROM inbox WHERE item = :item LIMIT 1", {"item": item}).fetchone()
     return row is not None
+
+
+def forget_sender(tx: Tx, sender: SpeakerKey) -> None:
+    """Leave no address behind of who wrote."""
+    tx.execute("UPDATE inbox SET sender = '' WHERE sender = :sender", {"sender": sender})

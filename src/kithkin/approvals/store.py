@@ -161,6 +161,14 @@ def postpone(tx: Tx, sending: str, *, due_at: str, error: str | None) -> None:
     )
 
 
+def forget_contact(tx: Tx, contact: str) -> list[ItemId]:
+    """Take everything out of the outbox that was for a contact; the calls it was to carry out."""
+    named = {"named": f"%{contact}%"}
+    rows = tx.execute("SELECT call FROM outbox WHERE targets LIKE :named", named).fetchall()
+    tx.execute("DELETE FROM outbox WHERE targets LIKE :named", named)
+    return [ItemId(row[0]) for row in rows]
+
+
 _SELECT: Final = (
     "SELECT id, key, channel, call, targets, decision, question, state, attempts, due_at,"
     " created_at, leased_until, result, error, done_at FROM outbox"

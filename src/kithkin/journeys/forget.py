@@ -16,7 +16,7 @@ from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput
 from kithkin.ids import PersonId
-from kithkin.journeys import indexing, people_file
+from kithkin.journeys import indexing, leave, people_file
 from kithkin.journeys.amend import archive
 from kithkin.journeys.selves import records_of
 from kithkin.memories import store as memories
@@ -198,6 +198,9 @@ def _erase_all(tx: Tx, plan: Forgetting, *, by: By) -> None:
     for uuid in plan.messages:
         _erase_message(tx, uuid, now=by.now)
     for uuid in plan.records:
+        if core.get(tx, uuid).type == people.PERSON:
+            leave.empty_queues(tx, PersonId(uuid), now=by.now)
+    for uuid in plan.records:
         if core.get(tx, uuid).data is not None:
             core.erase(tx, uuid, now=by.now)
     search.scrub(tx)
@@ -261,6 +264,8 @@ def _erase_words_of(tx: Tx, uuid: str) -> None:
 def _erase_entity(tx: Tx, uuid: str, *, now: str) -> list[str]:
     erased = [uuid, *_of_person(tx, uuid), *_staged_for(tx, uuid)]
     written = _of_artifact(tx, uuid)
+    if core.get(tx, uuid).type == people.PERSON:
+        leave.empty_queues(tx, PersonId(uuid), now=now)
     for one in erased:
         _erase_words_of(tx, one)
         core.erase(tx, one, now=now)
@@ -270,12 +275,10 @@ def _erase_entity(tx: Tx, uuid: str, *, now: str) -> list[str]:
 
 
 def _of_person(tx: Tx, uuid: str) -> list[str]:
-    """What names a person beside their own record: their contact, and merges they took part in."""
+    """What names a person beside their own record: contact, merges, account, questions."""
     if core.get(tx, uuid).type != people.PERSON:
         return []
-    contact = contacts.contact_of(tx, PersonId(uuid))
-    merges = [merge.id for merge in people.merges_of(tx, uuid)]
-    return [*([contact.id] if contact else ()), *merges]
+    return leave.entities_of(tx, PersonId(uuid))
 
 
 def _staged_for(tx: Tx, uuid: str) -> list[str]:

@@ -56,6 +56,15 @@ def asked_since(tx: Tx, kind: str, since: str) -> int:
     return int(row[0])
 
 
+def naming(tx: Tx, uuid: str) -> list[str]:
+    """Questions that name somebody or something."""
+    rows = tx.execute(
+        "SELECT uuid FROM entity WHERE type = 'question' AND data LIKE :named ORDER BY uuid",
+        {"named": f"%{uuid}%"},
+    )
+    return [row[0] for row in rows.fetchall()]
+
+
 def listed(
     tx: Tx, *, state: str | None, kind: str | None, audience: str | None, limit: int
 ) -> list[Question]:

@@ -44,3 +44,11 @@ def remember(
             "item": item,
         },
     )
+
+
+def forget(tx: Tx, place: Place, *, sender: SpeakerKey) -> None:
+    """Leave no trace of a chat, nor of a sender in any chat."""
+    tx.execute(
+        "DELETE FROM message_seen WHERE (channel = :channel AND chat = :chat) OR sender = :sender",
+        {"channel": place.channel, "chat": place.chat, "sender": sender},
+    )

@@ -1,0 +1,50 @@
+"""What the queues and the vault hold of a person, for whoever is to be forgotten."""
+
+from kithkin.accounts import inbox
+from kithkin.accounts import store as accounts
+from kithkin.approvals import store as approvals
+from kithkin.contacts import store as contacts
+from kithkin.contacts import vault
+from kithkin.db import Tx
+from kithkin.errors import Refused
+from kithkin.ids import PersonId
+from kithkin.people import store as people
+from kithkin.questions import store as questions
+from kithkin.soil import seen
+from kithkin.soil import store as soil
+
+
+def entities_of(tx: Tx, person: PersonId) -> list[str]:
+    """Every entity that says who a person is beside their own record.
+
+    The owner's cannot go: the realm would be nobody's.
+    """
+    contact = contacts.contact_of(tx, person)
+    if contact is not None and contact.is_owner:
+        raise Refused("This is the owner: their record stays as long as the realm does.")
+    account = accounts.of_person(tx, person)
+    agents = accounts.agents_of(tx, account.id) if account else []
+    found = [
+        *([contact.id] if contact else ()),
+        *(merge.id for merge in people.merges_of(tx, person)),
+        *([account.id] if account else ()),
+        *(agent.id for agent in agents),
+        *questions.naming(tx, person),
+        *(questions.naming(tx, contact.id) if contact else ()),
+    ]
+    return list(dict.fromkeys(found))
+
+
+def empty_queues(tx: Tx, person: PersonId, *, now: str) -> None:
+    """Destroy a person's secrets, what was to be sent to them, and where messages came from."""
+    contact = contacts.contact_of(tx, person)
+    if contact is None:
+        return
+    for address in contact.addresses:
+        if address.secured:
+            vault.drop(tx, address.value)
+        else:
+            inbox.forget_sender(tx, address.key)
+            seen.forget(tx, seen.Place(address.type, address.value), sender=address.key)
+    for call in approvals.forget_contact(tx, contact.id):
+        soil.erase(tx, call, now=now)
