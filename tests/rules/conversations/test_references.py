@@ -347,7 +347,8 @@ def test_rendering_goes_there_and_back_whatever_is_written(text: str) -> None:
 
 @given(st.text())
 def test_no_text_breaks_the_scanner(text: str) -> None:
-    scan(text, Known(label=lambda _: True, thing=lambda _: True))
+    found = scan(text, Known(label=lambda _: True, thing=lambda _: True))
+    assert all(text[slice(*mention.span)] == mention.raw for mention in found)
 
 
 def test_a_preview_is_a_few_words_on_one_line() -> None:

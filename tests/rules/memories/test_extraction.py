@@ -167,7 +167,10 @@ def test_any_text_is_read_and_every_quote_stands_in_it(text: str) -> None:
     )
 )
 def test_any_words_in_any_order_are_read(words: list[str]) -> None:
-    read(" ".join(words))
+    text = " ".join(words)
+    for proposal in read(text):
+        quote = proposal.quote
+        assert text[quote.start : quote.end] == quote.text
 
 
 def test_a_models_proposal_counts_only_with_its_words_and_its_people() -> None:
