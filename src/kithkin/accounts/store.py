@@ -111,10 +111,7 @@ def save_agent(tx: Tx, agent: Agent, *, by: By) -> Agent:
 def _save(tx: Tx, type_name: str, value: Account | Agent, *, by: By) -> None:
     data = msgspec.to_builtins(value)
     del data["id"]
-    if core.exists(tx, value.id):
-        core.change(tx, core.get(tx, value.id), data, by=by)
-    else:
-        core.add(tx, type_name, data, by=by, uuid=value.id)
+    core.save(tx, type_name, value.id, data, by=by)
 
 
 def _fields(tx: Tx, uuid: str, type_name: str) -> dict[str, Any]:

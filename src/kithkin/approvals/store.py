@@ -53,10 +53,7 @@ def save_rule(tx: Tx, rule: Rule, *, by: By) -> Rule:
     """The rule as it is now."""
     data: dict[str, Any] = msgspec.to_builtins(rule)
     del data["id"]
-    if core.exists(tx, rule.id):
-        core.change(tx, core.get(tx, rule.id), data, by=by)
-    else:
-        core.add(tx, RULE, data, by=by, uuid=rule.id)
+    core.save(tx, RULE, rule.id, data, by=by)
     return rule
 
 

@@ -40,11 +40,7 @@ def at(tx: Tx, chat: str, version: int) -> Chat:
 
 def save(tx: Tx, chat: Chat, *, by: By) -> Chat:
     """The chat as it is now; one without a version is new."""
-    data = _data(chat)
-    if not chat.version:
-        made = core.add(tx, CHAT, data, by=by, uuid=chat.id)
-        return replace(chat, version=made.version)
-    return replace(chat, version=core.change(tx, core.get(tx, chat.id), data, by=by).version)
+    return replace(chat, version=core.save(tx, CHAT, chat.id, _data(chat), by=by).version)
 
 
 def new_id() -> ChatId:

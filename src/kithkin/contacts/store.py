@@ -109,10 +109,7 @@ def save(tx: Tx, contact: Contact, *, by: By) -> Contact:
     if protected and by.actor != OWNER:
         raise NotAllowed(f"Only the owner changes {protected}; ask with a question instead.")
     _require_free(tx, contact)
-    if before is None:
-        core.add(tx, CONTACT, _data(contact), by=by, uuid=contact.id)
-    else:
-        core.change(tx, core.get(tx, contact.id), _data(contact), by=by)
+    core.save(tx, CONTACT, contact.id, _data(contact), by=by)
     return contact
 
 

@@ -100,6 +100,13 @@ def change(
     return _save(tx, before, before, _fields(data, links_of(before)), by=by)
 
 
+def save(tx: Tx, type_name: str, uuid: str, data: Mapping[str, Any], *, by: By) -> Entity:
+    """The entity as its domain has it now: new, or changed from what it was."""
+    if exists(tx, uuid):
+        return change(tx, get(tx, uuid), data, by=by)
+    return _save(tx, None, _named(uuid, type_name), _fields(data, {}), by=by)
+
+
 def supersede(tx: Tx, uuid: str, *, superseded_by: str, by: By) -> Entity:
     """Mark a belief as replaced by another, which must exist."""
     before = get(tx, uuid)

@@ -79,10 +79,7 @@ def save(tx: Tx, pair: Pair, *, by: By) -> Pair:
     """The pair as it is now."""
     data: dict[str, Any] = msgspec.to_builtins(pair)
     del data["id"]
-    if core.exists(tx, pair.id):
-        core.change(tx, core.get(tx, pair.id), data, by=by)
-    else:
-        core.add(tx, PAIR, data, by=by, uuid=pair.id)
+    core.save(tx, PAIR, pair.id, data, by=by)
     return pair
 
 

@@ -143,10 +143,7 @@ def keep_merge(tx: Tx, merge: Merge, *, by: By) -> None:
         "addresses": [list(address) for address in merge.addresses],
         "undone": merge.undone or None,
     }
-    if not core.exists(tx, merge.id):
-        core.add(tx, MERGE, data, by=by, uuid=merge.id)
-        return
-    core.change(tx, core.get(tx, merge.id), data, by=by)
+    core.save(tx, MERGE, merge.id, data, by=by)
 
 
 def get_merge(tx: Tx, merge_id: str) -> Merge:

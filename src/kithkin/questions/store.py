@@ -93,10 +93,7 @@ def save(tx: Tx, question: Question, *, by: By) -> Question:
     """The question as it is now."""
     data: dict[str, Any] = msgspec.to_builtins(question)
     del data["id"]
-    if core.exists(tx, question.id):
-        core.change(tx, core.get(tx, question.id), data, by=by)
-    else:
-        core.add(tx, QUESTION, data, by=by, uuid=question.id)
+    core.save(tx, QUESTION, question.id, data, by=by)
     return question
 
 
