@@ -220,3 +220,42 @@ def test_the_owner_is_asked_for_at_a_terminal(run: Run) -> None:
 def test_an_owner_nobody_can_reach_is_reminded(run: Run) -> None:
     run("init")
     assert "owner setup" in run("owner", "show").stdout
+
+
+def test_the_contacts_of_an_older_installation_come_along(run: Run, home: Path) -> None:
+    old = home / "contacts.json"
+    old.write_text(
+        json.dumps(
+            [
+                {
+                    "name": "Me",
+                    "roles": ["owner"],
+                    "contact_info": [
+                        {"type": "email", "value": "Ann <ann@x.com>", "is_primary": True},
+                        {"type": "email_password", "value": SECRET, "secured": True},
+                    ],
+                },
+                {
+                    "name": "Chloe",
+                    "roles": ["owner-ish"],
+                    "listed": False,
+                    "metadata": {"source": "old"},
+                    "contact_info": [
+                        {"type": "telegram", "value": "7", "context": "work"},
+                        {"type": "telegram", "value": "100"},
+                    ],
+                },
+            ]
+        )
+    )
+    brought = asked(run, "contacts", "import", str(old))
+    assert SECRET not in json.dumps(brought)
+    owner, chloe = brought["contacts"]
+    assert owner["roles"] == ["owner"]
+    assert (chloe["roles"], chloe["listed"], chloe["metadata"]["source"]) == ([], False, "old")
+    assert [one["value"] for one in chloe["contact_info"]] == ["7"]
+    assert len(brought["left_out"]) == 2
+    assert run("contacts", "reveal", "owner", "email_password").stdout.strip() == SECRET
+    old.write_text('[{"first_name": "nobody"}]')
+    broken = run("contacts", "import", str(old))
+    assert (broken.returncode, "no list of contacts" in broken.stderr) == (1, True)

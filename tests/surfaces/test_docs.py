@@ -80,6 +80,10 @@ PAGES = [
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_of_a_page_answers_as_written(page: str, tmp_path: Path) -> None:
     (tmp_path / "old.env").write_text("USER_EMAIL_PASSWORD=hunter2\nOPENAI_API_KEY=x\n")
+    (tmp_path / "contacts.json").write_text(
+        '[{"name": "Sarah Jane", "roles": ["family"], "contact_info":'
+        ' [{"type": "email", "value": "sarah@example.com"}]}]'
+    )
     terminal = Terminal(tmp_path)
     commands = 0
     for block in blocks(page, "console"):

@@ -1,11 +1,21 @@
 """The owner's facade of contacts: addresses, roles, unknown senders, the owner's own record."""
 
+from pathlib import Path
 from typing import Any
 
 from kithkin.acting import Acting
 from kithkin.contacts.model import Contact, Usage
-from kithkin.journeys import address_book, credentials, describe, enrol, people_file, settle
+from kithkin.journeys import (
+    address_book,
+    bring_contacts,
+    credentials,
+    describe,
+    enrol,
+    people_file,
+    settle,
+)
 from kithkin.journeys.address_book import Card, Details
+from kithkin.journeys.bring_contacts import Brought
 
 
 class Contacts:
@@ -77,6 +87,12 @@ class Contacts:
         acting = self._acting
         secret = address_book.secret_of(acting.db, contact, kind)
         return credentials.reveal(acting.db, secret, ring=acting.keyring, by=acting.by())
+
+    def import_file(self, file: Path) -> Brought:
+        """Take in the contacts of an older installation, roles left behind."""
+        acting = self._acting
+        with people_file.kept(acting.db, by=acting.by()):
+            return bring_contacts.import_file(acting.db, file, ring=acting.keyring, by=acting.by())
 
     def pending(self) -> list[Contact]:
         """Senders whom nobody has settled yet."""

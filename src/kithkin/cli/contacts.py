@@ -1,5 +1,6 @@
 """Commands about contacts and the owner."""
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -197,6 +198,30 @@ def reveal(who: str, kind: str) -> None:
         contact = admin.owner.show() if who == "owner" else one_contact(kin, who)
         value = admin.contacts.reveal(contact.contact.id, kind)
     answer({"value": value}, lambda: click.echo(value))
+
+
+@contacts.command("import")
+@click.argument("file", type=click.Path(dir_okay=False, exists=True, path_type=Path))
+def import_(file: Path) -> None:
+    """Take in the contacts of an older installation: a JSON list, each with its contact_info.
+
+    Roles stay behind, but the owner's, whose addresses become yours. An address that somebody has
+    already stays theirs.
+
+    \b
+    Example:
+      kithkin contacts import contacts.json
+    """
+    with administered(create=True) as admin:
+        brought = admin.contacts.import_file(file)
+
+    def show() -> None:
+        tell_all(list(brought.contacts))
+        for left in brought.left_out:
+            click.echo(f"Left out: {left}")
+
+    told = {"contacts": [wire(one) for one in brought.contacts], "left_out": brought.left_out}
+    answer(told, show)
 
 
 @contacts.group(cls=Group)
