@@ -15,7 +15,12 @@ from kithkin.db import Database
 from kithkin.errors import NotAllowed
 from kithkin.ids import AccountId
 from kithkin.journeys import bootstrap, enrol
-from kithkin.journeys.audience import audience_of, audience_of_message, audience_of_person
+from kithkin.journeys.audience import (
+    audience_of,
+    audience_of_message,
+    audience_of_person,
+    sender_of,
+)
 from kithkin.journeys.seen import Seen
 from kithkin.memories.disclosure import Audience
 from kithkin.ports import Channel, Clock, Models
@@ -135,8 +140,20 @@ class Acting:
             return audience_of_person(self.db, self.account.person)
         if ":" in speaker:
             return audience_of(self.db, self.speaking(speaker), chat=chat)
-        account = self.account_id if self.agent else None
-        return audience_of_message(self.db, speaker, account=account)
+        return audience_of_message(self.db, speaker, account=self._came_to)
+
+    def asking(self, speaker: str | None) -> str | None:
+        """The key under which that speaker asks, if there is one."""
+        if speaker is None:
+            return min(self.audience().keys, default=None)
+        if ":" in speaker:
+            return self.speaking(speaker)
+        return sender_of(self.db, speaker, account=self._came_to)
+
+    @property
+    def _came_to(self) -> AccountId | None:
+        """To whom a message must have come for this to answer it; the owner's program may all."""
+        return self.account_id if self.agent else None
 
     def seen(self, speaker: str | None = None, chat: str | None = None) -> Seen:
         """Everything that can be looked at, as that audience may see it."""

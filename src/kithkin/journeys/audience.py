@@ -14,6 +14,7 @@ from kithkin.journeys.replies import message_in
 from kithkin.journeys.selves import records_of
 from kithkin.memories.disclosure import Audience, Hearer
 from kithkin.people import store as people
+from kithkin.soil.model import Message
 
 _NOBODY = Hearer(frozenset(), verified=False)
 
@@ -37,13 +38,23 @@ def audience_of_person(db: Database, person: PersonId) -> Audience:
 def audience_of_message(db: Database, item: str, *, account: AccountId | None) -> Audience:
     """Everyone who will read an answer to a message that came; to the account, if one is given."""
     with db.snapshot() as tx:
-        found = message_in(tx, item)
-        if found is None or (account and not inbox.was_delivered(tx, account, item)):
-            raise NotAllowed(f"{item} is no message that came to this agent.")
-        message = found[1]
+        message = _that_came(tx, item, account)
         if message.person is None:
             return Audience((_NOBODY,))
         return audience_in(tx, message.sender, chat=message.chat, verified=message.verified)
+
+
+def sender_of(db: Database, item: str, *, account: AccountId | None) -> SpeakerKey:
+    """Who sent a message that came; to the account, if one is given."""
+    with db.snapshot() as tx:
+        return SpeakerKey(_that_came(tx, item, account).sender)
+
+
+def _that_came(tx: Tx, item: str, account: AccountId | None) -> Message:
+    found = message_in(tx, item)
+    if found is None or (account and not inbox.was_delivered(tx, account, item)):
+        raise NotAllowed(f"{item} is no message that came to this agent.")
+    return found[1]
 
 
 def audience_in(
