@@ -1,0 +1,51 @@
+"""A persona, what it brought up about a human, and what the human said to that."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from kithkin.ids import REAL, PersonaId
+
+Verdict = Literal["keep", "move", "remove", "unclear"]
+"""It is real; it belongs to the role-play; it is to go; or it was not said."""
+
+
+class Persona(Struct, frozen=True, omit_defaults=True):
+    """A voice. What it is told belongs to its primary group; it sees that and its visible ones."""
+
+    id: PersonaId
+    name: str
+    aliases: tuple[str, ...] = ()
+    group_primary: str | None = None
+    groups_visible: tuple[str, ...] = (REAL,)
+    groups_former: tuple[str, ...] = ()
+    """Groups it was once in: what belongs to them is still there for the steward."""
+    traits: tuple[str, ...] = ()
+    steward: bool = False
+    """The one that sees all groups, and asks the human what was real."""
+    archived: bool = False
+
+
+class Change(Struct, frozen=True):
+    """What a persona brought up: something new, or another value of something known."""
+
+    persona: PersonaId
+    persona_name: str
+    is_new: bool
+    new: str
+    old: str | None = None
+    memory: str | None = None
+    """The memory that holds the value until a human has spoken."""
+
+
+class Asked(Struct, frozen=True):
+    """One thing a human is asked about, with every change that touched it."""
+
+    name: str
+    data_type: str
+    changes: tuple[Change, ...]
+
+    @property
+    def personas(self) -> tuple[str, ...]:
+        """The names of everyone who brought it up."""
+        return tuple(dict.fromkeys(change.persona_name for change in self.changes))
