@@ -190,7 +190,7 @@ def _written(
         sensitivity=higher(sensitivity_of(content), noted.sensitivity or "public"),
         portable=noted.portable,
         private=noted.private,
-        validated=True,
+        validated="human",
         expires_at=expires_at(noted.kind, observed_at=now, until=None),
     )
     return Learned(memories.add(tx, memory, by=by), trust_in(tx, memory))
