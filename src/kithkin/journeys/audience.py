@@ -4,10 +4,11 @@ from msgspec.structs import replace
 
 from kithkin.chats.model import Chat
 from kithkin.db import Database, Tx
-from kithkin.ids import PersonId, SpeakerKey
+from kithkin.ids import PersonaId, PersonId, SpeakerKey
 from kithkin.journeys.hearing import chat_named
 from kithkin.journeys.identify import speaker_in
 from kithkin.journeys.selves import records_of
+from kithkin.journeys.voices import STEWARD, Voice, speaking
 from kithkin.memories.disclosure import Audience, Hearer
 from kithkin.people import store as people
 
@@ -15,11 +16,17 @@ _NOBODY = Hearer(frozenset(), verified=False)
 
 
 def audience_of(
-    db: Database, speaker: str, *, chat: str | None = None, verified: bool = True
+    db: Database,
+    speaker: str,
+    *,
+    chat: str | None = None,
+    verified: bool = True,
+    voice: Voice = STEWARD,
 ) -> Audience:
-    """Everyone who will read an answer to this speaker in this chat."""
+    """Everyone who will read an answer to this speaker in this chat, given in this voice."""
     with db.snapshot() as tx:
-        return audience_in(tx, speaker, chat=chat, verified=verified)
+        heard = audience_in(tx, speaker, chat=chat, verified=verified)
+        return with_persona(heard, *speaking(tx, voice))
 
 
 def audience_in(
@@ -37,7 +44,7 @@ def audience_in(
     return Audience(everyone, chat=where.id if _is_there(me, where) else None)
 
 
-def with_persona(audience: Audience, persona: str | None, groups: frozenset[str]) -> Audience:
+def with_persona(audience: Audience, persona: PersonaId | None, groups: frozenset[str]) -> Audience:
     """The same people, answered in a persona's voice."""
     return replace(audience, persona=persona, groups=groups)
 

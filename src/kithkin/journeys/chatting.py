@@ -72,7 +72,7 @@ def chat(
     `piece` is called with each part of the answer as it comes.
     """
     speaker = remembered.heard.speaker
-    audience = audience_of(db, speaker, chat=place.chat)
+    audience = audience_of(db, speaker, chat=place.chat, voice=remembered.heard.voice)
     found = _recalled(db, remembered, audience, voices, now)
     told = _Told(db, remembered, audience, voices, now)
     reply = "".join(_pieces(told, found, piece))
@@ -105,7 +105,7 @@ def _recalled(
 def _persons(db: Database, said: Remembered) -> tuple[Person, ...]:
     known = {person.id: person for person in said.persons}
     with db.snapshot() as tx:
-        for person in asking.meant(tx, said.heard.text, said.heard.speaker):
+        for person in asking.meant(tx, said.heard.text, said.heard.speaker, said.heard.voice):
             known.setdefault(person.id, person)
         known.pop(said.heard.person.id, None)
     return tuple(known.values())
@@ -199,14 +199,16 @@ class _Teller:
         """Who the people asked about are, and what may be told."""
         meant = [
             person
-            for person in asking.meant(self._tx, said.heard.text, said.heard.speaker)
+            for person in asking.meant(
+                self._tx, said.heard.text, said.heard.speaker, said.heard.voice
+            )
             if person.id not in self._me
         ]
         known = [one for one in found if one.kind != "message"][:_MOST_TOLD]
         if meant:
             ids = {one for person in meant for one in records_of(self._tx, person.id)}
             known = [one for one in known if self._is_about(one, ids)]
-        unknown = asking.unknown_of(self._tx, said.heard.text, said.heard.speaker)
+        unknown = asking.unknown_of(self._tx, said.heard.text, said.heard.speaker, said.heard.voice)
         if unknown and not meant:
             return f"You have not told me who {unknown!r} is."
         parts = [self._introduced(person) for person in meant]

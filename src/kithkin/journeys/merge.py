@@ -118,9 +118,13 @@ def merges_of(db: Database, person: str) -> list[Merge]:
 
 
 def duplicates(db: Database, *, at_least: float = LIKELY) -> list[Pair[PersonId]]:
-    """Pairs of records that may be one person, with a score and reasons. Nothing is merged."""
+    """Pairs of records that may be one person, with a score and reasons. Nothing is merged.
+
+    Somebody in a fiction is nobody's duplicate.
+    """
     with db.snapshot() as tx:
-        return list(alike(list(people.everyone(tx, merged=False)), at_least=at_least))
+        real = [one for one in people.everyone(tx, merged=False) if not one.groups]
+        return list(alike(real, at_least=at_least))
 
 
 def _planned(tx: Tx, primary: str, secondary: str, by: By) -> Preview:

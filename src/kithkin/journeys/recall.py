@@ -300,7 +300,7 @@ def _told(
         # Past the end only what a message taught is still looked for.
         if len(told) == limit and hit.kind == "message":
             continue
-        one = _recalled(view.tx, hit, decision, score)
+        one = _recalled(view, hit, decision, score)
         key = (one.item or one.id) if one else ""
         before = told.get(key)
         if one and before is None and len(told) < limit:
@@ -310,7 +310,8 @@ def _told(
     return list(told.values())
 
 
-def _recalled(tx: Tx, hit: Hit, decision: Shown, score: float) -> Recalled | None:
+def _recalled(view: View, hit: Hit, decision: Shown, score: float) -> Recalled | None:
+    tx = view.tx
     if hit.kind == "memory":
         return of_memory(tx, memories.get(tx, hit.id), score=score, because=decision.because)
     try:
@@ -333,8 +334,14 @@ def _recalled(tx: Tx, hit: Hit, decision: Shown, score: float) -> Recalled | Non
         item=hit.id,
         chat=ChatId(hit.chat) if hit.chat else None,
         because=decision.because,
-        groups=message.groups or (REAL,),
+        groups=_named(view, message.groups) or (REAL,),
     )
+
+
+def _named(view: View, groups: tuple[str, ...]) -> tuple[str, ...]:
+    """The groups that have a name: what is a persona's alone has none."""
+    own = view.audience.persona if view.audience else None
+    return tuple(group for group in groups if group != own)
 
 
 def of_memory(tx: Tx, memory: Memory, *, score: float = 0.0, because: str = "") -> Recalled:

@@ -25,6 +25,7 @@ from kithkin.errors import InvalidInput, NotAllowed
 from kithkin.ids import ChatId, ItemId
 from kithkin.journeys import ask, enrol, identify, indexing, people_file, send
 from kithkin.journeys.address_book import name_of
+from kithkin.journeys.voices import STEWARD, voice_in
 from kithkin.memories.secrets import masked
 from kithkin.questions import store as questions
 from kithkin.questions.answers import NAME
@@ -261,6 +262,7 @@ def _append(tx: Tx, arrival: _Arrival, contact: Contact, chat: Chat, *, by: By) 
         provider_id=message.provider_id,
         verified=message.verified,
         answers=answered,
+        groups=_groups(tx, arrival, contact),
     )
     sent_at = stamp(message.sent_at) if message.sent_at else None
     item = soil.append(tx, content, now=by.now, canonical_at=sent_at)
@@ -272,6 +274,15 @@ def _append(tx: Tx, arrival: _Arrival, contact: Contact, chat: Chat, *, by: By) 
         ends = End(item.uuid, "item"), End(answered, "item")
         relations.relate(tx, KINDS["replies_to"], source=ends[0], target=ends[1], by=by)
     return item.uuid
+
+
+def _groups(tx: Tx, arrival: _Arrival, contact: Contact) -> tuple[str, ...]:
+    """The worlds a message is said in: those of the personas it goes to; real if anybody is."""
+    agents = [one for _, agents in _destinations(tx, arrival, contact) for one in agents]
+    voices = [voice_in(tx, one.persona) if one.persona else STEWARD for one in agents]
+    if not voices or any(voice.is_steward for voice in voices):
+        return ()
+    return tuple(dict.fromkeys(voice.home for voice in voices))
 
 
 def _route(

@@ -13,7 +13,7 @@ from kithkin.core import store as core
 from kithkin.core.model import Entity, FieldDiff, Notice, Version
 from kithkin.db import Database
 from kithkin.ids import PersonId
-from kithkin.journeys import connect, explore, guard
+from kithkin.journeys import connect, explore, guard, voices
 from kithkin.journeys.connect import Trace
 from kithkin.journeys.explore import ItemView, Page, Wanted
 from kithkin.journeys.identify import Directory, speaker_in
@@ -120,7 +120,7 @@ class Seen:
             sender = speaker_in(view.tx, speaker)
             telling = _Telling(Directory(view.tx), self._audience, sender, self._now())
             return build_people_section(
-                map(telling.as_told, people.everyone(view.tx, merged=False)),
+                map(telling.as_told, filter(telling.sees, people.everyone(view.tx, merged=False))),
                 sender=sender,
                 most=most,
                 most_characters=most_characters,
@@ -162,10 +162,16 @@ class _Telling(Struct, frozen=True):
     sender: Speaker | None
     now: datetime
 
+    def sees(self, person: Person) -> bool:
+        """Whether the person belongs to a group that the voice sees."""
+        return voices.sees(self.audience.groups, person)
+
     def as_told(self, person: Person) -> Person:
         """The person with the claims that may be told."""
         claims = tuple(claim for claim in person.relationships if self._may_tell(claim, person))
-        return replace(person, relationships=claims)
+        # The group that is a persona's alone has no name to be told.
+        groups = tuple(one for one in person.groups if one != self.audience.persona)
+        return replace(person, relationships=claims, groups=groups)
 
     def _may_tell(self, claim: RelationshipClaim, person: Person) -> bool:
         alone = len(self.audience.hearers) == 1 and self.sender is not None

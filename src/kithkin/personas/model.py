@@ -3,6 +3,7 @@
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kithkin.ids import REAL, PersonaId
 
@@ -34,6 +35,8 @@ class Change(Struct, frozen=True):
     is_new: bool
     new: str
     old: str | None = None
+    said: str | None = None
+    """The words it was taken from, when it was heard and not written."""
     memory: str | None = None
     """The memory that holds the value until a human has spoken."""
 
@@ -46,6 +49,38 @@ class Asked(Struct, frozen=True):
     changes: tuple[Change, ...]
 
     @property
+    def value(self) -> Change:
+        """The latest of the changes: what the human decides on."""
+        return self.changes[-1]
+
+    @property
     def personas(self) -> tuple[str, ...]:
         """The names of everyone who brought it up."""
         return tuple(dict.fromkeys(change.persona_name for change in self.changes))
+
+
+class Raised(Struct, frozen=True, omit_defaults=True):
+    """What a question about a doubt holds: the item, every change of it, how it was asked."""
+
+    item: str
+    name: str
+    data_type: str
+    changes: tuple[Change, ...]
+    times: int = 0
+    """How often it was asked without a clear answer."""
+    batch: int | None = None
+    """The ledger's end when it was last asked: those asked together have the same."""
+    place: int | None = None
+    asked_at: str | None = None
+
+    def lines(self) -> tuple[Asked, ...]:
+        """What is decided by itself: the value of each persona, with the changes before it."""
+        said: dict[PersonaId, list[Change]] = {}
+        for change in self.changes:
+            said.setdefault(change.persona, []).append(change)
+        return tuple(Asked(self.name, self.data_type, tuple(all_)) for all_ in said.values())
+
+    def without(self, line: Asked) -> "Raised":
+        """The same once a line of it is settled."""
+        left = tuple(change for change in self.changes if change not in line.changes)
+        return replace(self, changes=left)

@@ -15,10 +15,11 @@ def rank_of(data_type: str) -> int:
 
 def context_of(asked: Asked, change: Change) -> str:
     """What a persona did, on one line."""
-    name, value = one_line(asked.name), one_line(change.new)
+    name = one_line(asked.name)
     if change.is_new:
-        return f'{change.persona_name} added a new {asked.data_type}: "{name}" - {value}'
-    return f'{change.persona_name} updated "{name}": {value}'
+        told = one_line(change.said or change.new)
+        return f'{change.persona_name} added a new {asked.data_type}: "{name}" - {told}'
+    return f'{change.persona_name} updated "{name}": {one_line(change.new)}'
 
 
 def question(asked: Sequence[Asked], *, times: int = _FIRST) -> str:
