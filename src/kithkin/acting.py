@@ -15,6 +15,9 @@ from kithkin.db import Database
 from kithkin.errors import NotAllowed
 from kithkin.ids import AccountId
 from kithkin.journeys import bootstrap, enrol
+from kithkin.journeys.audience import audience_of
+from kithkin.journeys.voices import Voice, require_steward, voice_of
+from kithkin.memories.disclosure import Audience
 from kithkin.ports import Channel, Clock, Models
 from kithkin.relations import access
 
@@ -28,7 +31,7 @@ class Acting:
     Without an agent it is the program that opened the realm, acting for the owner.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all that a facade is opened with
         self,
         db: Database,
         *,
@@ -39,6 +42,7 @@ class Acting:
         agent: Agent | None = None,
         channels: Mapping[str, Channel] | None = None,
         models: Models | None = None,
+        persona: str | None = None,
     ) -> None:
         self.db = db
         self.actor = actor
@@ -48,6 +52,7 @@ class Acting:
         self.agent = agent
         self.given_channels = dict(channels or {})
         self.models = models or Models()
+        self.persona = agent.persona if agent and agent.persona else persona
         self._looked_at: Counter[str] = Counter()
 
     @classmethod
@@ -63,6 +68,7 @@ class Acting:
         channels: Mapping[str, Channel] | None = None,
         models: Models | None = None,
         seed: bool = True,
+        persona: str | None = None,
     ) -> "Acting":
         """Open a realm, with its configuration and, unless it is not to be seeded, its owner."""
         home = home_of(where)
@@ -73,6 +79,7 @@ class Acting:
             if seed:
                 bootstrap.ensure_owner(db, by=By(actor=actor, now=now))
             acts = enrol.agent(db, agent) if agent else None
+            _require_voice(db, acts, persona)
         except BaseException:
             db.close()
             raise
@@ -85,6 +92,7 @@ class Acting:
             agent=acts,
             channels=channels,
             models=models,
+            persona=persona,
         )
 
     def now(self) -> datetime:
@@ -113,9 +121,24 @@ class Acting:
     @property
     def realm(self) -> Database:
         """The whole realm, for whoever may see all of it: the owner's own agents."""
+        require_steward(self.voice, to="see the whole realm")
+        return self.owned
+
+    @property
+    def owned(self) -> Database:
+        """The realm for the owner's own agents, whatever voice they speak in."""
         if not self.for_owner:
             raise NotAllowed("Only the owner's agents see the whole realm.")
         return self.db
+
+    @property
+    def voice(self) -> Voice:
+        """In whose voice it answers, and whom it is told things as."""
+        return voice_of(self.db, self.persona)
+
+    def audience(self, speaker: str, chat: str | None = None) -> Audience:
+        """Everyone who will read an answer to this speaker, given in this voice."""
+        return audience_of(self.db, self.speaking(speaker), chat=chat, voice=self.voice)
 
     def speaking(self, speaker: Speaker) -> Speaker:
         """The speaker an agent may speak for: of its own account, or who wrote to it."""
@@ -159,3 +182,10 @@ class Acting:
             self.flush()
         finally:
             self.db.close()
+
+
+def _require_voice(db: Database, agent: Agent | None, persona: str | None) -> None:
+    """Refuse a voice that is not there, or that is not the agent's own."""
+    if agent and persona:
+        raise NotAllowed("An agent speaks as its own persona: `kithkin agents persona` says which.")
+    voice_of(db, persona)

@@ -9,6 +9,7 @@ from kithkin.admin.accounts import Accounts, Agents
 from kithkin.admin.approvals import Answers, Credentials, Outbox, Rules
 from kithkin.admin.contacts import Contacts, Owner
 from kithkin.admin.memories import OwnedMemories
+from kithkin.admin.personas import Cast, OwnedDoubts, OwnedProfile
 from kithkin.contacts.model import OWNER
 from kithkin.journeys import audit, explore, forget, keep, merge, people_file, sweep, why
 from kithkin.journeys.audit import Broken, Progress, Rebuilt, Verified
@@ -39,6 +40,9 @@ class Admin:
         self.outbox = Outbox(acting)
         self.credentials = Credentials(acting)
         self.memories = OwnedMemories(acting)
+        self.personas = Cast(acting)
+        self.profile = OwnedProfile(acting)
+        self.doubts = OwnedDoubts(acting)
 
     @classmethod
     def open(

@@ -14,10 +14,10 @@ from kithkin.app.inbox import Inbox
 from kithkin.app.memories import Memories
 from kithkin.app.outbound import Outbound
 from kithkin.app.people import People
+from kithkin.app.personas import Doubts, Personas, Profile
 from kithkin.app.projects import Branches, Projects
 from kithkin.app.questions import Questions
 from kithkin.journeys import explore, why
-from kithkin.journeys.audience import audience_of
 from kithkin.journeys.seen import Seen
 from kithkin.journeys.why import Why
 from kithkin.ports import Channel, Clock, Models
@@ -45,9 +45,12 @@ class Kithkin:
         self.artifacts = Artifacts(acting)
         self.references = References(acting)
         self.reader = Reader(acting)
+        self.personas = Personas(acting)
+        self.profile = Profile(acting)
+        self.doubts = Doubts(acting)
 
     @classmethod
-    def open(
+    def open(  # noqa: PLR0913 - all that a realm is opened with
         cls,
         where: str | Path,
         *,
@@ -58,11 +61,13 @@ class Kithkin:
         create: bool = True,
         channels: Mapping[str, Channel] | None = None,
         models: Models | None = None,
+        persona: str | None = None,
     ) -> Self:
         """Open a folder, made if it is not there, or a `postgresql://` address.
 
         `agent` is the id of a registered agent; without it the program acts for the owner, and
-        signs its changes as `actor`.
+        signs its changes as `actor`. `persona` is the voice it speaks in; without one, the
+        steward's.
         """
         return cls(
             Acting.open(
@@ -74,17 +79,18 @@ class Kithkin:
                 agent=agent,
                 channels=channels,
                 models=models,
+                persona=persona,
             )
         )
 
     def seen_by(self, speaker: str, *, chat: str | None = None) -> Seen:
         """Everything that can be looked at, as whoever reads an answer to this speaker may see."""
-        audience = audience_of(self._acting.db, self._acting.speaking(speaker), chat=chat)
+        audience = self._acting.audience(speaker, chat)
         return Seen(self._acting.db, audience, now=self._acting.now)
 
     def why(self, uuid: str, *, speaker: str, chat: str | None = None) -> Why:
         """Why something is believed or happened, back to the words and who said them."""
-        audience = audience_of(self._acting.db, self._acting.speaking(speaker), chat=chat)
+        audience = self._acting.audience(speaker, chat)
         return why.why(self._acting.db, uuid, audience=audience, now=self._acting.now())
 
     def full_id(self, start: str) -> str:

@@ -7,7 +7,6 @@ from kithkin.acting import Acting
 from kithkin.core.model import Version
 from kithkin.journeys import amend, explore, people_file, recall, remember, telling
 from kithkin.journeys.amend import Changes
-from kithkin.journeys.audience import audience_of
 from kithkin.journeys.hearing import Place
 from kithkin.journeys.learning import Learned, Noted, Remembered
 from kithkin.journeys.recall import Recalled
@@ -45,6 +44,7 @@ class Memories:
                 place=Place(chat, shared, tuple(members)),
                 at=at,
                 extractor=self._acting.models.extractor,
+                voice=self._acting.voice,
                 by=by,
             )
 
@@ -57,6 +57,7 @@ class Memories:
                 item,
                 account=self._acting.account_id if self._acting.agent else None,
                 extractor=self._acting.models.extractor,
+                voice=self._acting.voice,
                 by=by,
             )
 
@@ -79,6 +80,7 @@ class Memories:
                 speaker=self._acting.own_words(speaker),
                 place=place,
                 noted=noted,
+                voice=self._acting.voice,
                 by=by,
             )
 
@@ -130,13 +132,15 @@ class Memories:
             changes,
             speaker=self._acting.speaking(speaker),
             based_on=based_on,
+            voice=self._acting.voice,
             by=self._acting.by(),
         )
 
     def undo(self, memory: str, *, speaker: str) -> Memory:
         """Take back what was learned from one's own words; what it replaced stands again."""
         mine = self._acting.speaking(speaker)
-        return amend.undo(self._acting.db, memory, speaker=mine, by=self._acting.by())
+        acting = self._acting
+        return amend.undo(acting.db, memory, speaker=mine, voice=acting.voice, by=acting.by())
 
     def supersede_confirmed_hearsay(self, memory: str) -> Sequence[Memory]:
         """Let somebody's own word replace what others said of them. Done for every new one too."""
@@ -162,7 +166,7 @@ class Memories:
         )
 
     def _audience(self, speaker: str, chat: str | None) -> Audience:
-        return audience_of(self._acting.db, self._acting.speaking(speaker), chat=chat)
+        return self._acting.audience(speaker, chat)
 
     def list(
         self,

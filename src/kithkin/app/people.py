@@ -3,9 +3,9 @@
 from kithkin.acting import Acting
 from kithkin.ids import PersonId, QuestionId
 from kithkin.journeys import describe, identify, merge, people_file
-from kithkin.journeys.audience import audience_of
 from kithkin.journeys.identify import Introduced, Met
 from kithkin.journeys.seen import Seen
+from kithkin.journeys.voices import require_steward
 from kithkin.people.duplicates import Pair
 from kithkin.people.model import Context, Person, Resolution
 from kithkin.people.store import Merge
@@ -43,6 +43,7 @@ class People:
                 speaker=self._acting.stating(speaker),
                 hint=content_hint,
                 context=context,
+                voice=self._acting.voice,
                 by=self._acting.by(),
             )
 
@@ -62,22 +63,24 @@ class People:
     def get(self, person: str) -> Person:
         """The record with this id, merged or not."""
         people_file.read(self._acting.db, by=self._acting.by)
-        return identify.get(self._acting.db, person)
+        return identify.get(self._acting.db, person, voice=self._acting.voice)
 
     def list_all(self) -> list[Person]:
         """Everybody, without records that were merged into another."""
         people_file.read(self._acting.db, by=self._acting.by)
-        return identify.everyone(self._acting.db, merged=False)
+        return identify.everyone(self._acting.db, merged=False, voice=self._acting.voice)
 
     def get_all(self) -> list[Person]:
         """Every record, merged ones too."""
         people_file.read(self._acting.db, by=self._acting.by)
-        return identify.everyone(self._acting.db, merged=True)
+        return identify.everyone(self._acting.db, merged=True, voice=self._acting.voice)
 
     def find_person_ids_for_username(self, username: str) -> list[PersonId]:
         """The people who go by a username or name, whoever added it."""
         people_file.read(self._acting.db, by=self._acting.by)
-        return identify.find_person_ids_for_username(self._acting.db, username)
+        return identify.find_person_ids_for_username(
+            self._acting.db, username, voice=self._acting.voice
+        )
 
     def rename(self, person: str, name: str) -> Person:
         """Give a person another name; the old one stays as an alias."""
@@ -90,7 +93,7 @@ class People:
         with people_file.kept(self._acting.db, by=self._acting.by()):
             return describe.add_alias(
                 self._acting.db,
-                person,
+                self._own(person),
                 alias,
                 speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
@@ -101,7 +104,7 @@ class People:
         with people_file.kept(self._acting.db, by=self._acting.by()):
             return describe.remove_alias(
                 self._acting.db,
-                person,
+                self._own(person),
                 alias,
                 speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
@@ -112,7 +115,7 @@ class People:
         with people_file.kept(self._acting.db, by=self._acting.by()):
             return describe.claim_relationship(
                 self._acting.db,
-                person,
+                self._own(person),
                 relationship,
                 speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
@@ -125,14 +128,15 @@ class People:
         with people_file.kept(self._acting.db, by=self._acting.by()):
             return describe.unclaim_relationship(
                 self._acting.db,
-                person,
+                self._own(person),
                 relationship,
                 speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
             )
 
     def duplicates(self) -> list[Pair[PersonId]]:
-        """Pairs of records that may be one person, with reasons. Nothing is merged."""
+        """Pairs of real people's records that may be one, with reasons. Nothing is merged."""
+        require_steward(self._acting.voice, to="look for duplicates")
         people_file.read(self._acting.db, by=self._acting.by)
         return merge.duplicates(self._acting.db)
 
@@ -140,8 +144,8 @@ class People:
         """Ask the owner whether two records are one person. Nothing is merged before."""
         return merge.propose(
             self._acting.db,
-            primary,
-            secondary,
+            self.get(primary).id,
+            self.get(secondary).id,
             reason=reason,
             config=self._acting.config,
             by=self._acting.by(),
@@ -149,7 +153,7 @@ class People:
 
     def merges(self, person: str) -> list[Merge]:
         """Every merge a person took part in."""
-        return merge.merges_of(self._acting.db, person)
+        return merge.merges_of(self._acting.db, self.get(person).id)
 
     def prompt_section(
         self, *, speaker: str | None = None, most: int = 50, most_characters: int = 4000
@@ -160,7 +164,7 @@ class People:
         """
         people_file.read(self._acting.db, by=self._acting.by)
         if speaker is not None:
-            audience = audience_of(self._acting.db, self._acting.speaking(speaker))
+            audience = self._acting.audience(speaker)
             seen = Seen(self._acting.db, audience, now=self._acting.now)
             return seen.people_section(speaker, most=most, most_characters=most_characters)
         return identify.prompt_section(
@@ -169,4 +173,15 @@ class People:
 
     def _resolved(self, reference: str, speaker: str | None, context: Context | None) -> Resolution:
         people_file.read(self._acting.db, by=self._acting.by)
-        return identify.resolve(self._acting.db, reference, speaker=speaker, context=context)
+        return identify.resolve(
+            self._acting.db,
+            reference,
+            speaker=speaker,
+            context=context,
+            voice=self._acting.voice,
+        )
+
+    def _own(self, person: str) -> str:
+        """Somebody whom the voice may say something of: a fiction has its own people."""
+        describe.require_at_home(self._acting.db, person, self._acting.voice)
+        return person

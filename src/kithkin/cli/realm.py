@@ -23,7 +23,9 @@ def chosen() -> "Settings":
     return settings(home=given.get("home"), db=given.get("db"), realm=given.get("realm"))
 
 
-def opened(actor: str | None = None, *, agent: str | None = None) -> "Kithkin":
+def opened(
+    actor: str | None = None, *, agent: str | None = None, persona: str | None = None
+) -> "Kithkin":
     """The realm, made if it is not there; as its owner, a participant, or one of its agents."""
     from kithkin.app import Kithkin
 
@@ -34,6 +36,7 @@ def opened(actor: str | None = None, *, agent: str | None = None) -> "Kithkin":
         actor=actor or "owner",
         agent=agent,
         models=_models(where),
+        persona=persona,
     )
 
 

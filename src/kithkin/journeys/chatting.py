@@ -20,6 +20,7 @@ from kithkin.journeys.recall import Recalled
 from kithkin.journeys.seen import Seen
 from kithkin.journeys.selves import records_of
 from kithkin.journeys.telling import day, joined, name_of
+from kithkin.journeys.voices import STEWARD, Voice
 from kithkin.memories.disclosure import Audience
 from kithkin.memories.model import AboutSpeaker, Memory
 from kithkin.people import store as people
@@ -284,8 +285,8 @@ def _short(text: str) -> str:
     return flat if len(flat) <= 200 else f"{flat[:199]}…"  # noqa: PLR2004 - a line or two
 
 
-def undo_all(db: Database, answer: Answer, *, by: By) -> int:
+def undo_all(db: Database, answer: Answer, *, voice: Voice = STEWARD, by: By) -> int:
     """Take back everything an answer says was learned."""
     for one in answer.learned:
-        amend.undo(db, one.memory.id, by=by)
+        amend.undo(db, one.memory.id, voice=voice, by=by)
     return len(answer.learned)
