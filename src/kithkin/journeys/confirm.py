@@ -111,10 +111,24 @@ def _persona(memory: Memory) -> PersonaId:
 def _standing(tx: Tx, before: Memory) -> Memory | None:
     """What it would change, unless that is gone by now."""
     of = before.doubt.of if before.doubt else None
-    if of is None or core.get(tx, of).data is None:
+    if of is None:
+        return _of_that_name(tx, before)
+    if core.get(tx, of).data is None:
         return None
     found = memories.get(tx, of)
     return None if found.archived_at or found.superseded_by else found
+
+
+def _of_that_name(tx: Tx, before: Memory) -> Memory | None:
+    """The real item of the same name, which an isolated persona could not see."""
+    if before.profile is None or before.said_by is None:
+        return None
+    named = (
+        one
+        for one in memories.about_any(tx, [before.said_by])
+        if one.profile and one.doubt is None and is_global(one.groups)
+    )
+    return next((one for one in named if one.name == before.name), None)
 
 
 def _written_anew(tx: Tx, before: Memory, groups: tuple[str, ...], *, by: By) -> Memory:

@@ -17,6 +17,7 @@ from kithkin.personas.groups import needs_word
 from kithkin.personas.model import Change, Raised
 from kithkin.questions import store as questions
 from kithkin.questions.model import Question
+from kithkin.soil import store as soil
 
 KIND = "doubt"
 OPTIONS = ("keep", "move", "remove")
@@ -83,7 +84,8 @@ def ask_about(tx: Tx, held: Held, voice: Voice, *, by: By) -> Question:
     if known is not None:
         raised = raised_in(known)
         return _save(tx, known, replace(raised, changes=(*raised.changes, change)), by=by)
-    raised = Raised(memory.doubt.item, named, data_type_of(memory), (change,))
+    since = soil.head(tx).seq
+    raised = Raised(memory.doubt.item, named, data_type_of(memory), (change,), since)
     question = Question(
         id=questions.new_id(),
         kind="doubt",

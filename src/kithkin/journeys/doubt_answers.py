@@ -17,7 +17,7 @@ from kithkin.ids import ItemId, PersonId
 from kithkin.journeys import confirm, doubt, people_file, send
 from kithkin.personas import wording
 from kithkin.personas.answers import UNCLEAR, disposed, read_answers
-from kithkin.personas.model import Asked, Raised, Verdict
+from kithkin.personas.model import Asked, Verdict
 from kithkin.ports import AnswerReader, Doubted
 from kithkin.questions import store as questions
 from kithkin.questions.answers import BATCH, require_open
@@ -129,9 +129,9 @@ def _pending(tx: Tx, audience: str | None) -> list[Question]:
     return sorted(found, key=_order)
 
 
-def _order(question: Question) -> tuple[int, int, str, str]:
+def _order(question: Question) -> tuple[int, int, int]:
     raised = doubt.raised_in(question)
-    return raised.times, wording.rank_of(raised.data_type), question.asked_at, question.id
+    return raised.times, wording.rank_of(raised.data_type), raised.since
 
 
 def _mark(tx: Tx, chosen: Sequence[Question], *, by: By) -> tuple[Question, ...]:
@@ -231,8 +231,9 @@ def _close(
     raised = doubt.raised_in(asked)
     left = tuple(change for change in raised.changes if change.persona_name not in done)
     if left:
-        still = Raised(raised.item, raised.name, raised.data_type, left, times=raised.times + 1)
-        doubt.save(tx, asked, replace(still, asked_at=raised.asked_at), by=by)
+        times = raised.times + 1
+        still = replace(raised, changes=left, times=times, batch=None, place=None)
+        doubt.save(tx, asked, still, by=by)
         return
     told = [one.verdict if len(mine) == 1 else f"{one.persona}: {one.verdict}" for one in mine]
     answered = replace(

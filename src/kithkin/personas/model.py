@@ -3,7 +3,6 @@
 from typing import Literal
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from kithkin.ids import REAL, PersonaId
 
@@ -66,6 +65,8 @@ class Raised(Struct, frozen=True, omit_defaults=True):
     name: str
     data_type: str
     changes: tuple[Change, ...]
+    since: int = 0
+    """Where in the ledger it came up: what came up first is asked first."""
     times: int = 0
     """How often it was asked without a clear answer."""
     batch: int | None = None
@@ -79,8 +80,3 @@ class Raised(Struct, frozen=True, omit_defaults=True):
         for change in self.changes:
             said.setdefault(change.persona, []).append(change)
         return tuple(Asked(self.name, self.data_type, tuple(all_)) for all_ in said.values())
-
-    def without(self, line: Asked) -> "Raised":
-        """The same once a line of it is settled."""
-        left = tuple(change for change in self.changes if change not in line.changes)
-        return replace(self, changes=left)
