@@ -86,6 +86,13 @@ class FriendSettings(Struct, frozen=True, forbid_unknown_fields=True):
     sends_per_hour_to_one: Limit = 200
 
 
+class DoubtSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """When the steward asks what was real: `[doubts]`."""
+
+    at: str = "20:00"
+    """The time of day, where the realm is."""
+
+
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
     """What the owner has set. Nothing in it is needed."""
 
@@ -95,6 +102,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     routes: tuple[RouteSettings, ...] = ()
     approvals: ApprovalSettings = ApprovalSettings()
     friends: FriendSettings = FriendSettings()
+    doubts: DoubtSettings = DoubtSettings()
 
 
 def settings(
