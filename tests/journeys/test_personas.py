@@ -1,6 +1,5 @@
 """Was that real, or just role-play? The specification's sentences, on both databases."""
 
-import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -15,14 +14,13 @@ from kithkin.journeys.amend import Changes
 from kithkin.journeys.audit import Verified
 from kithkin.journeys.cast import Draft
 from kithkin.journeys.doubt import raised_in
-from kithkin.journeys.explore import Wanted
 from kithkin.memories.model import Memory
 from kithkin.people.model import Found, Unknown
 from kithkin.personas import store as personas
 from kithkin.personas.model import Persona
 from kithkin.testing import FixedClock
 from tests.journeys.household import Household, house
-from tests.journeys.stage import ME, Stage, stage
+from tests.journeys.stage import ME, Stage, looked_at, stage
 from tests.journeys.test_audit import dump
 
 __all__ = ["house", "stage"]
@@ -395,44 +393,6 @@ def test_somebody_said_to_be_real_may_be_somebody_known_which_is_a_question(stag
 
 
 # Held until answered: no way of looking.
-
-
-def looked_at(kin: Kithkin, *ids: str) -> str:
-    """Everything a voice can get to see, as one text."""
-    seen = kin.seen_by(ME)
-    parts: list[object] = [
-        kin.memories.search("Mordor work elves", speaker=ME, limit=50),
-        kin.memories.context("where do I work", speaker=ME),
-        kin.memories.list(speaker=ME, everything=True, limit=200),
-        kin.profile.list(speaker=ME),
-        kin.people.prompt_section(speaker=ME),
-        kin.people.list_all(),
-        kin.people.get_all(),
-        seen.timeline(Wanted(everything=True, limit=200)),
-        seen.entities(limit=500),
-        seen.changes(limit=500),
-        seen.people_section(ME),
-        kin.questions.list(state=None) if not kin._acting.voice.is_steward else (),  # noqa: SLF001
-    ]
-    for one in ids:
-        for look in (seen.entity, seen.history, seen.item, seen.around):
-            try:
-                parts.append(look(one))
-            except Refused:
-                continue
-        for more in (
-            lambda one=one: seen.at(one, kin._acting.now()),  # noqa: SLF001
-            lambda one=one: seen.diff(one, 1, 1),
-            lambda one=one: kin.why(one, speaker=ME),
-            lambda one=one: kin.memories.show(one, speaker=ME),
-            lambda one=one: kin.memories.history(one, speaker=ME),
-        ):
-            try:
-                parts.append(more())
-            except Refused:
-                continue
-    # How rare a word is depends on everything that is indexed; what is told does not.
-    return re.sub(r"score=[\d.]+", "", repr(parts))
 
 
 def ids_of(*said: Memory | str) -> list[str]:

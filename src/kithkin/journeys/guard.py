@@ -8,6 +8,7 @@ from kithkin.chats import store as chats
 from kithkin.core.model import Entity
 from kithkin.errors import NotFound
 from kithkin.ids import PersonId
+from kithkin.journeys import voices
 from kithkin.journeys.view import View
 from kithkin.memories import store as memories
 from kithkin.memories.disclosure import Shown
@@ -74,4 +75,8 @@ def _is_alone(view: View, person: PersonId) -> bool:
     if audience is None or len(audience.hearers) != 1:
         return audience is None
     hearer = audience.hearers[0]
-    return hearer.verified and person in hearer.ids
+    if not hearer.verified or person not in hearer.ids:
+        return False
+    # A persona that does not see the real world does not see who its human is there.
+    known = people.get(view.tx, person)
+    return known is not None and voices.sees(audience.groups, known)
