@@ -74,6 +74,7 @@ PAGES = [
     "docs/memories.md",
     "docs/friends.md",
     "docs/projects.md",
+    "docs/personas.md",
 ]
 
 
