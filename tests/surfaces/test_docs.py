@@ -21,6 +21,7 @@ PAGES = [
     "docs/memories.md",
     "docs/friends.md",
     "docs/projects.md",
+    "docs/personas.md",
     *sorted(f"docs/howto/{page.name}" for page in (ROOT / "docs" / "howto").glob("*.md")),
 ]
 

@@ -32,12 +32,17 @@ def keep(db: Database, tx: Tx, memory: str, *, config: Config, by: By) -> Memory
     before = _held(tx, memory)
     if is_global(before.groups):
         _make_real(db, tx, before, config=config, by=by)
+    return _confirmed(tx, before, before.groups, by=by)
+
+
+def _confirmed(tx: Tx, before: Memory, groups: tuple[str, ...], *, by: By) -> Memory:
+    """An item of a profile is changed in its place; anything else has a successor."""
     of = _standing(tx, before)
     if of is not None and of.profile:
         value = replace(of, content=before.content, validated="human")
-        kept = memories.save(tx, replace(value, last_changed_by=_persona(before)), by=by)
+        kept = memories.save(tx, replace(value, last_changed_by=before.last_changed_by), by=by)
     else:
-        kept = _written_anew(tx, before, before.groups, by=by)
+        kept = _written_anew(tx, before, groups, by=by)
     _retire(tx, before, kept, by=by)
     return kept
 
@@ -55,9 +60,7 @@ def promote(db: Database, memory: str, *, config: Config, by: By) -> Memory:
         if is_global(before.groups):
             return memories.save(tx, replace(before, validated="human"), by=by)
         _make_real(db, tx, before, config=config, by=by)
-        kept = _written_anew(tx, before, (REAL,), by=by)
-        _retire(tx, before, kept, by=by)
-        return kept
+        return _confirmed(tx, before, (REAL,), by=by)
 
 
 def move(tx: Tx, memory: str, *, by: By) -> Memory:
@@ -120,7 +123,7 @@ def _standing(tx: Tx, before: Memory) -> Memory | None:
 
 
 def _of_that_name(tx: Tx, before: Memory) -> Memory | None:
-    """The real item of the same name, which an isolated persona could not see."""
+    """The real item of the same name, which a fiction's own stood beside."""
     if before.profile is None or before.said_by is None:
         return None
     named = (
