@@ -22,6 +22,8 @@ STORES = {
     "seen.py",
     "vault.py",
     "commits.py",
+    "fts5.py",
+    "postings.py",
 }
 REFERENCE = SOURCE.parent.parent / "docs" / "reference"
 SQL = re.compile(
