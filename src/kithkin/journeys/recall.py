@@ -24,13 +24,13 @@ from kithkin.search import store as search
 from kithkin.search.model import ASKS, TIMED, Hit, Query
 from kithkin.soil import store as soil
 from kithkin.soil.content import content_of
-from kithkin.soil.model import Message
+from kithkin.soil.model import Item, Message
 
 _CANDIDATES: Final = 60
 """How many are ranked at least; twice as many as are asked for, if that is more."""
 _END: Final = 2**62
 _PAGE: Final = 200
-_SPREAD: Final = 25
+_SPREAD: Final = 10
 """How many of the best share with the turns beside them, at least."""
 _MOST: Final = 1000
 
@@ -298,12 +298,14 @@ def _told(
 ) -> list[Recalled]:
     """The best, each item once: what a message taught stands for the message."""
     told: dict[str, Recalled] = {}
+    first = [decisions[seq][0] for seq, _ in order[:limit]]
+    items = soil.several(view.tx, [hit.id for hit in first if hit.kind == "message"])
     for seq, score in order[: limit * 3]:
         hit, decision = decisions[seq]
         # Past the end only what a message taught is still looked for.
         if len(told) == limit and hit.kind == "message":
             continue
-        one = _recalled(view.tx, hit, decision, score)
+        one = _recalled(view.tx, hit, decision, score=score, item=items.get(hit.id))
         key = (one.item or one.id) if one else ""
         before = told.get(key)
         if one and before is None and len(told) < limit:
@@ -313,12 +315,14 @@ def _told(
     return list(told.values())
 
 
-def _recalled(tx: Tx, hit: Hit, decision: Shown, score: float) -> Recalled | None:
+def _recalled(
+    tx: Tx, hit: Hit, decision: Shown, *, score: float, item: Item | None
+) -> Recalled | None:
     if hit.kind == "memory":
         memory = as_told(memories.get(tx, hit.id), decision)
         return of_memory(tx, memory, score=score, because=decision.because)
     try:
-        message = content_of(soil.get(tx, hit.id))
+        message = content_of(item or soil.get(tx, hit.id))
     except (Erased, NotFound):
         return None
     if not isinstance(message, Message):

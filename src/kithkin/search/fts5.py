@@ -8,10 +8,11 @@ from kithkin.db import Tx
 from kithkin.search.model import Doc, Hit, Query, hit_of
 from kithkin.search.weighing import FEW, rarity
 
-_RARE: Final = 8_000
-"""Rows that the rarest words of a query may match together before the others only rank."""
-_LARGE: Final = 20_000
-"""An index with fewer rows is read whole: counting words would cost more than it saves."""
+_SHARE: Final = 20
+"""One row in so many may hold one of the rarest words of a query; the other words only rank."""
+_LEAST_RARE: Final = 500
+_MOST_RARE: Final = 8_000
+"""Weighing a row costs ten times as much as finding it: so many are weighed, at least and most."""
 
 
 def put(tx: Tx, docs: Sequence[Doc]) -> None:
@@ -42,9 +43,9 @@ def find(tx: Tx, query: Query, *, limit: int) -> list[Hit]:
     """The best documents by their words, among those the query's tokens open."""
     words = _any(query.words)
     asked = f"text : ({words})"
-    if _is_large(tx):
-        rare = _rare(tx, query.words)
-        asked = f"text : ({_any(rare)}) AND {asked}" if len(rare) < len(query.words) else asked
+    rare = _rare(tx, query.words)
+    if len(rare) < len(query.words):
+        asked = f"text : ({_any(rare)}) AND {asked}"
     if query.acl is not None:
         asked = f"({asked}) AND acl : ({_any(query.acl)})"
     rows = tx.execute(
@@ -72,23 +73,17 @@ def scores_among_few(tx: Tx, query: Query) -> dict[int, float] | None:
             {"asked": f"text : {_quoted(word)} AND {allowed}"},
         ).fetchall()
         if rows:
-            weight = rarity(len(rows), seen) / rarity(_count(tx, word), everything)
+            weight = rarity(len(rows), seen) / rarity(_count(tx, word, most=everything), everything)
             for seq, score in rows:
                 scores[seq] -= score * weight
     return scores
 
 
-def _is_large(tx: Tx) -> bool:
-    row = tx.execute(
-        "SELECT (SELECT max(seq) FROM search_doc) - (SELECT min(seq) FROM search_doc)", {}
-    ).fetchone()
-    return (row[0] or 0) > _LARGE
-
-
 def _rare(tx: Tx, words: Sequence[str]) -> list[str]:
     """The rarest words that together match no more rows than a budget; at least one."""
-    counted = sorted((_count(tx, word), word) for word in words)
-    rare, left = [counted[0][1]], _RARE - counted[0][0]
+    budget = _budget(tx)
+    counted = sorted((_count(tx, word, most=budget), word) for word in words)
+    rare, left = [counted[0][1]], budget - counted[0][0]
     for count, word in counted[1:]:
         left -= count
         if left < 0:
@@ -97,8 +92,15 @@ def _rare(tx: Tx, words: Sequence[str]) -> list[str]:
     return rare
 
 
-def _count(tx: Tx, word: str) -> int:
-    return _matching(tx, f"text : {_quoted(word)}", limit=_RARE)
+def _budget(tx: Tx) -> int:
+    row = tx.execute(
+        "SELECT (SELECT max(seq) FROM search_doc) - (SELECT min(seq) FROM search_doc)", {}
+    ).fetchone()
+    return max(_LEAST_RARE, min((row[0] or 0) // _SHARE, _MOST_RARE))
+
+
+def _count(tx: Tx, word: str, *, most: int) -> int:
+    return _matching(tx, f"text : {_quoted(word)}", limit=most)
 
 
 def _matching(tx: Tx, asked: str, *, limit: int) -> int:

@@ -68,12 +68,10 @@ _BEST_ALLOWED: Final = _BEST.format(
     allowed="WHERE w.seq IN (SELECT t.seq FROM search_token t WHERE t.token = ANY(:acl))"
 )
 
-_MOST_OPENED: Final = """
-SELECT max(opened.docs) FROM unnest(CAST(:acl AS TEXT[])) AS held (token), LATERAL (
-  SELECT count(*) AS docs FROM (
-    SELECT 1 FROM search_token t WHERE t.token = held.token LIMIT :limit
-  ) enough
-) opened
+_OPENS_MANY: Final = """
+SELECT 1 FROM unnest(CAST(:acl AS TEXT[])) AS held (token), LATERAL (
+  SELECT 1 FROM search_token t WHERE t.token = held.token ORDER BY t.seq OFFSET :few LIMIT 1
+) one LIMIT 1
 """
 
 _AMONG: Final = """
@@ -136,8 +134,7 @@ def scores_among_few(tx: Tx, query: Query) -> dict[int, float] | None:
 def _few(tx: Tx, acl: list[str]) -> list[int] | None:
     """The documents that tokens open; None when they are many."""
     # One token that opens many is enough to know, and is known without reading the others' rows.
-    most = tx.execute(_MOST_OPENED, {"acl": acl, "limit": FEW + 1}).fetchone()[0]
-    if most > FEW:
+    if tx.execute(_OPENS_MANY, {"acl": acl, "few": FEW}).fetchone():
         return None
     rows = tx.execute(
         "SELECT DISTINCT seq FROM search_token WHERE token = ANY(:acl) LIMIT :limit",

@@ -147,6 +147,20 @@ def places_of(tx: Tx, persons: Collection[str]) -> frozenset[str]:
     return frozenset(row[0] for row in rows)
 
 
+def common_places(tx: Tx, people: Sequence[Collection[str]]) -> frozenset[str]:
+    """The places where every one of these people was, each given by all records of them."""
+    rows = tx.execute(
+        "SELECT person, place FROM search_place"  # noqa: S608 - a constant
+        f" WHERE person IN ({EACH[tx.dialect]})",
+        {"each": _json(one for records in people for one in records)},
+    )
+    places: dict[str, set[str]] = {}
+    for person, place_ in rows:
+        places.setdefault(person, set()).add(place_)
+    each = [{place_ for one in records for place_ in places.get(one, ())} for records in people]
+    return frozenset(set.intersection(*each))
+
+
 def find(tx: Tx, query: Query, *, limit: int) -> list[Hit]:
     """The best documents by their words, among those the query's tokens open."""
     if not query.words or query.acl == ():
@@ -172,13 +186,13 @@ def find_among_few(tx: Tx, query: Query, limit: int) -> list[Hit] | None:
 
 def by_seq(tx: Tx, seqs: Collection[int]) -> list[Hit]:
     """Documents by their places."""
-    rows = tx.execute(_BY_SEQ[tx.dialect], {"each": msgspec.json.encode(list(seqs)).decode()})
+    rows = tx.execute(_BY_SEQ[tx.dialect], {"each": _numbers(tx, seqs)})
     return [hit_of(row) for row in rows]
 
 
 def beside(tx: Tx, seqs: Collection[int]) -> list[Beside]:
     """The two turns before and after each message that was found, in the same chat."""
-    rows = tx.execute(_BESIDE[tx.dialect], {"each": msgspec.json.encode(list(seqs)).decode()})
+    rows = tx.execute(_BESIDE[tx.dialect], {"each": _numbers(tx, seqs)})
     found = [(of, hit_of(row)) for of, *row in rows]
     found.sort(key=lambda pair: (pair[0], abs(pair[1].seq - pair[0])))
     steps: Counter[tuple[int, bool]] = Counter()
@@ -234,19 +248,19 @@ def _row(doc: Doc) -> dict[str, Any]:
     }
 
 
+def _numbers(tx: Tx, seqs: Collection[int]) -> str | list[int]:
+    return list(seqs) if tx.dialect == "postgres" else msgspec.json.encode(list(seqs)).decode()
+
+
 def _json(values: Iterable[str]) -> str:
     return msgspec.json.encode(list(values)).decode()
 
 
-_NUMBERS: Final = {
-    "sqlite": "SELECT value AS seq FROM json_each(:each)",
-    "postgres": "SELECT CAST(value AS BIGINT) AS seq"
-    " FROM jsonb_array_elements_text(CAST(:each AS jsonb))",
-}
 _BY_SEQ: Final = {
-    dialect: "SELECT seq, doc, kind, chat, said_by, said_at, marks, record FROM search_doc"  # noqa: S608 - constants
-    f" WHERE seq IN (SELECT seq FROM ({numbers}) wanted)"
-    for dialect, numbers in _NUMBERS.items()
+    "sqlite": "SELECT seq, doc, kind, chat, said_by, said_at, marks, record FROM search_doc"
+    " WHERE seq IN (SELECT value FROM json_each(:each))",
+    "postgres": "SELECT seq, doc, kind, chat, said_by, said_at, marks, record FROM search_doc"
+    " WHERE seq = ANY(CAST(:each AS BIGINT[]))",
 }
 _BESIDE: Final = {
     "sqlite": """
@@ -264,8 +278,8 @@ _BESIDE: Final = {
     # The same; PostgreSQL would try each row of the table in the place of n.
     "postgres": """
     SELECT m.seq AS of, n.seq, n.doc, n.kind, n.chat, n.said_by, n.said_at, n.marks, n.record
-    FROM jsonb_array_elements_text(CAST(:each AS jsonb)) wanted
-    JOIN search_doc m ON m.seq = CAST(wanted.value AS BIGINT), LATERAL (
+    FROM unnest(CAST(:each AS BIGINT[])) AS wanted (seq)
+    JOIN search_doc m ON m.seq = wanted.seq, LATERAL (
       (SELECT b.* FROM search_doc b WHERE b.chat = m.chat AND b.kind = 'message'
        AND b.seq < m.seq ORDER BY b.seq DESC LIMIT 2)
       UNION ALL
