@@ -24,6 +24,7 @@ STORES = {
     "commits.py",
     "fts5.py",
     "postings.py",
+    "vectors.py",
 }
 REFERENCE = SOURCE.parent.parent / "docs" / "reference"
 SQL = re.compile(

@@ -58,12 +58,6 @@ def remove(tx: Tx, seqs: Collection[int]) -> None:
     _WORDS[tx.dialect].remove(tx, seqs)
 
 
-def forget_vectors(tx: Tx, seqs: Collection[int]) -> None:
-    """Drop what a model made of documents that are erased."""
-    for seq in seqs:
-        tx.execute("DELETE FROM search_vector WHERE seq = :seq", {"seq": seq})
-
-
 def scrub(tx: Tx) -> None:
     """Let no word stay of rows that were removed."""
     _WORDS[tx.dialect].scrub(tx)
@@ -202,37 +196,6 @@ def beside(tx: Tx, seqs: Collection[int]) -> list[Beside]:
         steps[of, later] += 1
         result.append(Beside(of, steps[of, later] if later else -steps[of, later], hit))
     return result
-
-
-def without_vector(tx: Tx, model: str, *, limit: int) -> list[Hit]:
-    """Documents that a model has not read yet, the latest first."""
-    rows = tx.execute(
-        "SELECT seq, doc, kind, chat, said_by, said_at, marks, record FROM search_doc d"
-        " WHERE NOT EXISTS (SELECT 1 FROM search_vector v WHERE v.seq = d.seq"
-        " AND v.model = :model) ORDER BY seq DESC LIMIT :limit",
-        {"model": model, "limit": limit},
-    )
-    return [hit_of(row) for row in rows]
-
-
-def put_vectors(tx: Tx, model: str, vectors: Iterable[tuple[int, bytes]]) -> None:
-    """Keep what a model made of documents; one that is gone meanwhile is left out."""
-    tx.executemany(
-        "INSERT INTO search_vector (seq, model, vector)"
-        " SELECT seq, :model, :vector FROM search_doc WHERE seq = :seq"
-        " ON CONFLICT (seq, model) DO NOTHING",
-        [{"seq": seq, "model": model, "vector": vector} for seq, vector in vectors],
-    )
-
-
-def vectors(tx: Tx, model: str, *, after: int) -> list[tuple[int, bytes]]:
-    """Every vector of a model after a place, in order."""
-    rows = tx.execute(
-        "SELECT v.seq, v.vector FROM search_vector v JOIN search_doc d ON d.seq = v.seq"
-        " WHERE v.model = :model AND v.seq > :after ORDER BY v.seq",
-        {"model": model, "after": after},
-    )
-    return [(row[0], bytes(row[1])) for row in rows]
 
 
 def _row(doc: Doc) -> dict[str, Any]:
