@@ -19,6 +19,7 @@ from kithkin.people.model import Person
 from kithkin.personas import store as personas
 from kithkin.personas.groups import group_for_moving, is_global
 from kithkin.search import store as search
+from kithkin.search import vectors
 from kithkin.soil import store as soil
 from kithkin.soil.model import SystemEvent
 
@@ -94,7 +95,7 @@ def remove(tx: Tx, memory: str, *, by: By) -> tuple[PersonId, ...]:
         core.erase(tx, person, now=by.now)
     hit = search.get(tx, before.id)
     if hit is not None:
-        search.forget_vectors(tx, [hit.seq])
+        vectors.forget(tx, [hit.seq])
     core.erase(tx, before.id, now=by.now)
     return tuple(gone)
 
