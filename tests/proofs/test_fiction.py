@@ -99,6 +99,9 @@ class Play(RuleBasedStateMachine):
         done = self.stage.kin(voice).profile.set(Entry(name, value), speaker=ME)
         self.ids.append(done.memory.id)
         self.holds[done.memory.id] = {value} & set(self.may)
+        if done.memory.doubt is None and value in self.may:
+            # Once a play has a group, its own items are changed there at once.
+            self.may[value] |= {"steward", voice}
         at_once = done.changed and done.question is None
         if voice == "steward" and at_once and done.memory.groups == ("*",):
             self.confirmed[name] = value
