@@ -487,6 +487,18 @@ def test_a_persona_cannot_look_at_the_whole_realm_nor_at_what_is_in_doubt(stage:
         frodo.people.claim_relationship(tom, "boss", speaker=ME)
 
 
+def test_a_persona_changes_nobodys_real_name_and_an_isolated_one_sees_no_address(
+    stage: Stage,
+) -> None:
+    stage.kin("Frodo").people.ensure_self(ME, name="Strider", username="strider")
+    assert stage.kin().people.find_person_ids_for_username("Strider") == []
+    contact = stage.kin("Frodo").contacts.list()[0].contact
+    with pytest.raises(NotAllowed, match="steward"):
+        stage.kin("Frodo").contacts.edit(contact.id, name="Strider")
+    with pytest.raises(NotAllowed, match="real world"):
+        stage.kin("Gollum").contacts.list()
+
+
 # Locked by a human.
 
 

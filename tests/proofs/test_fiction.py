@@ -16,6 +16,8 @@ from kithkin.journeys.cast import Draft
 from kithkin.journeys.doubt import raised_in
 from kithkin.journeys.learning import Remembered
 from kithkin.journeys.profile import Entry
+from kithkin.memories import store as memories
+from kithkin.people import store as people
 from kithkin.personas.model import Asked
 from kithkin.testing import FixedClock
 from tests.journeys.stage import ME, looked_at, set_up
@@ -97,6 +99,9 @@ class Play(RuleBasedStateMachine):
         done = self.stage.kin(voice).profile.set(Entry(name, value), speaker=ME)
         self.ids.append(done.memory.id)
         self.holds[done.memory.id] = {value} & set(self.may)
+        if done.memory.doubt is None and value in self.may:
+            # Once a play has a group, its own items are changed there at once.
+            self.may[value] |= {"steward", voice}
         at_once = done.changed and done.question is None
         if voice == "steward" and at_once and done.memory.groups == ("*",):
             self.confirmed[name] = value
@@ -110,10 +115,19 @@ class Play(RuleBasedStateMachine):
             VERDICTS[verdict].format(number)
             for number, verdict in enumerate(verdicts[: len(lines)], start=1)
         ]
+        for line in lines:
+            self.name(str(line.value.memory))
         done = self.stage.admin.doubts.answer(". ".join(part for part in parts if part) or "hm")
         for line, settled, verdict in zip(lines, done, verdicts, strict=False):
             assert settled.verdict == verdict, (parts, done)
             self.settle(line, verdict)
+
+    def name(self, memory: str) -> None:
+        """Whoever a memory is about is real with it, under the name they have by then."""
+        with self.db.snapshot() as tx:
+            about = memories.get(tx, memory).subject_person_ids
+            told = " ".join(people.require(tx, person).name for person in about)
+        self.holds.setdefault(memory, set()).update(w for w in self.may if w in told)
 
     def settle(self, line: Asked, verdict: str) -> None:
         value = line.value
@@ -134,6 +148,7 @@ class Play(RuleBasedStateMachine):
     def promote(self, chosen: int) -> None:
         known = self.stage.kin("Frodo").profile.list(speaker=ME)
         item = known[chosen % len(known)]
+        self.name(item.id)
         made = self.stage.admin.profile.real(item.id)
         self.ids.append(made.id)
         words = self.holds.get(item.id, set()) | ({item.description} & set(self.may))

@@ -43,7 +43,7 @@ def _confirmed(tx: Tx, before: Memory, groups: tuple[str, ...], *, by: By) -> Me
         value = replace(of, content=before.content, validated="human")
         kept = memories.save(tx, replace(value, last_changed_by=before.last_changed_by), by=by)
     else:
-        kept = _written_anew(tx, before, groups, by=by)
+        kept = _written_anew(tx, replace(before, validated="human"), groups, by=by)
     _retire(tx, before, kept, by=by)
     return kept
 
@@ -75,7 +75,9 @@ def move(tx: Tx, memory: str, *, by: By) -> Memory:
         personas.save(tx, replace(persona, groups_visible=seen), by=by)
     for person in _created_with(tx, before, persona.id):
         people.save(tx, replace(person, groups=(group,), updated_at=moment(by.now)), by=by)
-    return memories.save(tx, replace(before, groups=(group,), doubt=None), by=by)
+    moved = _written_anew(tx, replace(before, validated=None), (group,), by=by)
+    _retire(tx, before, moved, by=by)
+    return moved
 
 
 def remove(tx: Tx, memory: str, *, by: By) -> tuple[PersonId, ...]:
@@ -142,7 +144,6 @@ def _written_anew(tx: Tx, before: Memory, groups: tuple[str, ...], *, by: By) ->
         groups=groups,
         doubt=None,
         quote=None,
-        validated="human",
         superseded_by=None,
     )
     kept = memories.add(tx, made, by=by)
