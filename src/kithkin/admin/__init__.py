@@ -72,6 +72,18 @@ class Admin:
         )
         return cls(acting, where=str(where))
 
+    @classmethod
+    def connect(cls, url: str, *, password: str, seconds: float = 30.0) -> Self:
+        """The same realm served elsewhere: log in as its owner."""
+        # Only whoever connects needs the client and the whole table.
+        from kithkin.adapters.remote import Remote, become  # noqa: PLC0415
+        from kithkin.admin.verbs import VERBS  # noqa: PLC0415
+
+        admin, remote = cls.__new__(cls), Remote(url, seconds=seconds)
+        remote.log_in(password)
+        become(admin, VERBS, remote, {})
+        return admin
+
     def verify(
         self,
         *,

@@ -77,6 +77,22 @@ class Kithkin:
             )
         )
 
+    @classmethod
+    def connect(cls, url: str, *, token: str, seconds: float = 30.0) -> Self:
+        """The same realm served elsewhere: every method is carried out by the server.
+
+        `seconds` is how long one answer may take.
+        """
+        # Only whoever connects needs the client and the whole table.
+        from kithkin.adapters.remote import Remote, become  # noqa: PLC0415
+        from kithkin.app.afar import LOCAL  # noqa: PLC0415
+        from kithkin.app.verbs import VERBS  # noqa: PLC0415
+
+        kin, remote = cls.__new__(cls), Remote(url, seconds=seconds)
+        remote.headers["Authorization"] = f"Bearer {token}"
+        become(kin, VERBS, remote, LOCAL)
+        return kin
+
     def seen_by(self, speaker: str, *, chat: str | None = None) -> Seen:
         """Everything that can be looked at, as whoever reads an answer to this speaker may see."""
         audience = audience_of(self._acting.db, self._acting.speaking(speaker), chat=chat)
