@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.option("--port", default=8420, show_default=True, help="On which port; 0 for any free one.")
 @click.option("--reset-password", is_flag=True, help="Print a link that sets a new password.")
 def serve(host: str, port: int, reset_password: bool) -> None:
-    """Serve the realm to agents, connectors and you: REST, live changes, webhooks.
+    """Serve the realm to agents, connectors and you.
 
     The first start prints a link to set your password. Agents come in by tokens: see
     `kithkin tokens`. What was approved is sent, and webhooks are told, while it runs.
