@@ -98,7 +98,7 @@ class Served:
 @contextmanager
 def serving(db: Database, *, config: Config = CONFIG, home: Any = None) -> Iterator[Served]:
     """Serve a database until the test is over."""
-    acting = Acting(db, actor="owner", clock=None, config=config, home=home)
+    acting = Acting(db, actor="owner", clock=None, config=config, home=home, sees_all=True)
     bootstrap.ensure_owner(db, by=acting.by())
     realm = Realm(acting, owner=owner.facades)
     listening = socket.create_server(("127.0.0.1", 0))

@@ -250,6 +250,7 @@ _REALM: Final = of(
         route="POST /v1/merges",
         example={"primary": "entity_1", "secondary": "entity_2"},
     ),
+    Verb(does=Admin.merges, route="GET /v1/people/{person}/merges"),
     Verb(does=Admin.unmerge, route="DELETE /v1/merges/{merge_id}"),
     Verb(does=Admin.check_people, route="GET /v1/people/check"),
     Verb(does=Admin.verify, route="POST /v1/ledger/verify", reads=True),

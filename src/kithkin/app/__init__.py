@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from kithkin.acting import Acting
 from kithkin.app.artifacts import Artifacts, Reader, References
@@ -17,10 +17,11 @@ from kithkin.app.people import People
 from kithkin.app.projects import Branches, Projects
 from kithkin.app.questions import Questions
 from kithkin.journeys import explore, why
-from kithkin.journeys.audience import audience_of
-from kithkin.journeys.seen import Seen
 from kithkin.journeys.why import Why
 from kithkin.ports import Channel, Clock, Models
+
+if TYPE_CHECKING:
+    from kithkin.adapters.remote import Remote
 
 
 class Kithkin:
@@ -84,23 +85,26 @@ class Kithkin:
         `seconds` is how long one answer may take.
         """
         # Only whoever connects needs the client and the whole table.
-        from kithkin.adapters.remote import Remote, become  # noqa: PLC0415
+        from kithkin.adapters.remote import Remote  # noqa: PLC0415
+
+        remote = Remote(url, seconds=seconds)
+        remote.headers["Authorization"] = f"Bearer {token}"
+        return cls.afar(remote)
+
+    @classmethod
+    def afar(cls, remote: "Remote") -> Self:
+        """The same over a connection to a server that is there already."""
+        from kithkin.adapters.remote import become  # noqa: PLC0415 - see above
         from kithkin.app.afar import LOCAL  # noqa: PLC0415
         from kithkin.app.verbs import VERBS  # noqa: PLC0415
 
-        kin, remote = cls.__new__(cls), Remote(url, seconds=seconds)
-        remote.headers["Authorization"] = f"Bearer {token}"
+        kin = cls.__new__(cls)
         become(kin, VERBS, remote, LOCAL)
         return kin
 
-    def seen_by(self, speaker: str, *, chat: str | None = None) -> Seen:
-        """Everything that can be looked at, as whoever reads an answer to this speaker may see."""
-        audience = audience_of(self._acting.db, self._acting.speaking(speaker), chat=chat)
-        return Seen(self._acting.db, audience, now=self._acting.now)
-
-    def why(self, uuid: str, *, speaker: str, chat: str | None = None) -> Why:
+    def why(self, uuid: str, *, speaker: str | None = None, chat: str | None = None) -> Why:
         """Why something is believed or happened, back to the words and who said them."""
-        audience = audience_of(self._acting.db, self._acting.speaking(speaker), chat=chat)
+        audience = self._acting.audience(speaker, chat)
         return why.why(self._acting.db, uuid, audience=audience, now=self._acting.now())
 
     def full_id(self, start: str) -> str:

@@ -8,7 +8,6 @@ import msgspec
 
 from kithkin.adapters import git
 from kithkin.adapters.remote import Local, Part
-from kithkin.errors import Refused
 from kithkin.journeys.chatting import Answer
 from kithkin.journeys.edit import Written
 from kithkin.journeys.read import Purpose
@@ -45,15 +44,10 @@ def _asked(_reader: Part, **purpose: Any) -> Purpose:
     return Purpose(**purpose)
 
 
-def _seen_by(_kin: Part, *_: Any, **__: Any) -> None:
-    raise Refused("From afar, name the speaker in each call: every read takes `speaker`.")
-
-
 LOCAL: Final[Mapping[str, Local]] = {
     "timeline.record": _record,
     "chat.say": _say,
     "artifacts.bring_from_git": _bring_from_git,
     "reader.asked": _asked,
-    "seen_by": _seen_by,
 }
 """By the verb's name."""

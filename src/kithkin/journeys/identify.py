@@ -31,7 +31,6 @@ from kithkin.people.model import (
     Unknown,
 )
 from kithkin.people.naming import goes_by
-from kithkin.people.prompt import build_people_section
 from kithkin.people.renaming import checked_name, renamed, with_alias
 from kithkin.people.resolve import resolve as resolved
 from kithkin.people.words import fold
@@ -195,17 +194,6 @@ def find_person_ids_for_username(db: Database, username: str) -> list[PersonId]:
         return list(dict.fromkeys(person.id for person in found if person))
 
 
-def prompt_section(db: Database, *, speaker: str | None, most: int, most_characters: int) -> str:
-    """The known people, as an agent's prompt tells of them."""
-    with db.snapshot() as tx:
-        return build_people_section(
-            people.everyone(tx, merged=False),
-            sender=speaker_in(tx, speaker),
-            most=most,
-            most_characters=most_characters,
-        )
-
-
 def _resolve(tx: Tx, said: str, speaker: Speaker | None, context: Context | None) -> Resolution:
     if not require_text(said, what="The reference").strip():
         raise InvalidInput("Say who is meant: a name, a handle, or a phrase like 'my wife'.")
@@ -305,6 +293,10 @@ def _renewed(
     changed = renamed(known, display, by=key, now=moment(by.now)) if display else known
     handle = _handle(username)
     changed = with_alias(changed, handle, by=key, now=moment(by.now)) if handle else changed
+    if not any(claim.stated_by == key for claim in known.relationships):
+        # An address that was given to them: from its first word on it speaks of them.
+        itself = RelationshipClaim(SELF, key, moment(by.now))
+        changed = replace(changed, relationships=(*changed.relationships, itself))
     return people.save(tx, changed, by=by)
 
 
