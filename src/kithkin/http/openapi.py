@@ -61,19 +61,19 @@ def document(shapes: Iterable[Shape]) -> dict[str, Any]:
             "be said to whom, and why anything happened.",
         },
         "paths": dict(sorted(paths.items())),
-        "components": {"schemas": _modern(components), "securitySchemes": _SECURITY},
+        "components": {"schemas": _plain(components), "securitySchemes": _SECURITY},
     }
 
 
-def _modern(schema: Any) -> Any:
-    """A tuple's items as OpenAPI 3.1 writes them: `items` is one schema, for the rest."""
+def _plain(schema: Any) -> Any:
+    """A tuple as a list of its length: few programs that read schemas know `prefixItems`."""
     if isinstance(schema, list):
-        return [_modern(one) for one in schema]
+        return [_plain(one) for one in schema]
     if not isinstance(schema, dict):
         return schema
-    told = {name: _modern(value) for name, value in schema.items()}
-    if isinstance(told.get("items"), list):
-        told |= {"prefixItems": told["items"], "items": False}
+    told = {name: _plain(value) for name, value in schema.items()}
+    if "prefixItems" in told:
+        told["items"] = {"anyOf": told.pop("prefixItems")}
     return told
 
 
@@ -163,7 +163,7 @@ def _responses(shape: Shape, schemas: Mapping[str, Any]) -> dict[str, Any]:
     elif shape.gives_lines:
         done["content"] = {"application/x-ndjson": {}}
     elif shape.verb.status != 204:  # noqa: PLR2004 - nothing is told
-        done["content"] = {"application/json": {"schema": _modern(schemas[_key(shape.gives)])}}
+        done["content"] = {"application/json": {"schema": _plain(schemas[_key(shape.gives)])}}
     told: dict[str, Any] = {str(shape.verb.status): done}
     if shape.verb.etag and shape.verb.method == "GET":
         told["304"] = {"description": "Still the version that If-None-Match names."}
