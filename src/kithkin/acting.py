@@ -15,8 +15,15 @@ from kithkin.db import Database
 from kithkin.errors import NotAllowed
 from kithkin.ids import AccountId
 from kithkin.journeys import bootstrap, enrol
-from kithkin.journeys.audience import audience_of, audience_of_message, audience_of_person
+from kithkin.journeys.audience import (
+    audience_of,
+    audience_of_message,
+    audience_of_person,
+    in_voice,
+    sender_of,
+)
 from kithkin.journeys.seen import Seen
+from kithkin.journeys.voices import Voice, require_steward, voice_of
 from kithkin.memories.disclosure import Audience
 from kithkin.ports import Channel, Clock, Models
 from kithkin.relations import access
@@ -44,6 +51,7 @@ class Acting:
         channels: Mapping[str, Channel] | None = None,
         models: Models | None = None,
         sees_all: bool = False,
+        persona: str | None = None,
     ) -> None:
         self.db = db
         self.actor = actor
@@ -54,6 +62,7 @@ class Acting:
         self.given_channels = dict(channels or {})
         self.models = models or Models()
         self.sees_all = sees_all
+        self.persona = agent.persona if agent and agent.persona else persona
         self._looked_at: Counter[str] = Counter()
 
     @classmethod
@@ -70,6 +79,7 @@ class Acting:
         models: Models | None = None,
         seed: bool = True,
         sees_all: bool = False,
+        persona: str | None = None,
     ) -> "Acting":
         """Open a realm, with its configuration and, unless it is not to be seeded, its owner."""
         home = home_of(where)
@@ -80,6 +90,7 @@ class Acting:
             if seed:
                 bootstrap.ensure_owner(db, by=By(actor=actor, now=now))
             acts = enrol.agent(db, agent) if agent else None
+            _require_voice(db, acts, persona)
         except BaseException:
             db.close()
             raise
@@ -93,6 +104,7 @@ class Acting:
             channels=channels,
             models=models,
             sees_all=sees_all,
+            persona=persona,
         )
 
     def now(self) -> datetime:
@@ -121,27 +133,53 @@ class Acting:
     @property
     def realm(self) -> Database:
         """The whole realm, for whoever may see all of it: the owner's own agents."""
+        require_steward(self.voice, to="see the whole realm")
+        return self.owned
+
+    @property
+    def owned(self) -> Database:
+        """The realm for the owner's own agents, whatever voice they speak in."""
         if not self.for_owner:
             raise NotAllowed("Only the owner's agents see the whole realm.")
         return self.db
 
     def audience(self, speaker: str | None = None, chat: str | None = None) -> Audience:
-        """Who reads an answer: whoever asks, and everyone else in the chat they ask in.
+        """Who reads an answer given in this voice: whoever asks, and everyone else in the chat.
 
         A speaker is `channel:id`, or the id of a message that came to this agent. Without one it is
         the account this acts for, alone.
         """
+        return in_voice(self.db, self._hearers(speaker, chat), self.voice)
+
+    def _hearers(self, speaker: str | None, chat: str | None) -> Audience:
         if speaker is None:
             return audience_of_person(self.db, self.account.person)
         if ":" in speaker:
             return audience_of(self.db, self.speaking(speaker), chat=chat)
-        account = self.account_id if self.agent else None
-        return audience_of_message(self.db, speaker, account=account)
+        return audience_of_message(self.db, speaker, account=self._came_to)
+
+    def asking(self, speaker: str | None) -> str | None:
+        """The key under which that speaker asks, if there is one."""
+        if speaker is None:
+            return min(self._hearers(None, None).keys, default=None)
+        if ":" in speaker:
+            return self.speaking(speaker)
+        return sender_of(self.db, speaker, account=self._came_to)
+
+    @property
+    def _came_to(self) -> AccountId | None:
+        """To whom a message must have come for this to answer it; the owner's program may all."""
+        return self.account_id if self.agent else None
 
     def seen(self, speaker: str | None = None, chat: str | None = None) -> Seen:
         """Everything that can be looked at, as that audience may see it."""
-        whole = self.sees_all and speaker is None
+        whole = self.sees_all and speaker is None and self.voice.is_steward
         return Seen(self.db, None if whole else self.audience(speaker, chat), now=self.now)
+
+    @property
+    def voice(self) -> Voice:
+        """In whose voice it answers, and whom it is told things as."""
+        return voice_of(self.db, self.persona)
 
     def speaking(self, speaker: Speaker) -> Speaker:
         """The speaker an agent may speak for: of its own account, or who wrote to it."""
@@ -186,3 +224,10 @@ class Acting:
             self.flush()
         finally:
             self.db.close()
+
+
+def _require_voice(db: Database, agent: Agent | None, persona: str | None) -> None:
+    """Refuse a voice that is not there, or that is not the agent's own."""
+    if agent and persona:
+        raise NotAllowed("An agent speaks as its own persona: `kithkin agents persona` says which.")
+    voice_of(db, persona)

@@ -102,6 +102,13 @@ class ServerSettings(Struct, frozen=True, forbid_unknown_fields=True):
     threads: Limit = 8
 
 
+class DoubtSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """When the steward asks what was real: `[doubts]`."""
+
+    at: str = "20:00"
+    """The time of day, where the realm is."""
+
+
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
     """What the owner has set. Nothing in it is needed."""
 
@@ -112,6 +119,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     approvals: ApprovalSettings = ApprovalSettings()
     friends: FriendSettings = FriendSettings()
     server: ServerSettings = ServerSettings()
+    doubts: DoubtSettings = DoubtSettings()
 
 
 def settings(

@@ -20,9 +20,13 @@ TokenId = NewType("TokenId", str)
 WebhookId = NewType("WebhookId", str)
 MemoryId = NewType("MemoryId", str)
 """The uuid of a memory's entity."""
+PersonaId = NewType("PersonaId", str)
+"""The uuid of a persona's entity; also the name of the group that only it sees."""
 SpeakerKey = NewType("SpeakerKey", str)
 """Who says something now: `channel:id`, the stable id of the channel, never a name."""
 
+REAL: Final = "*"
+"""The group of the real world."""
 FRIEND: Final = "friend"
 """The channel between the accounts of a realm. Nobody has an address on it: agents write there."""
 

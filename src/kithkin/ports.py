@@ -118,9 +118,28 @@ class Embedder(Protocol):
         ...
 
 
+class Doubted(Struct, frozen=True):
+    """One thing a human was asked about: what it is, its value, and who brought it up."""
+
+    name: str
+    value: str
+    persona: str
+
+
+class AnswerReader(Protocol):
+    """Reads what somebody answered about several things. It proposes; a rule disposes."""
+
+    def read(
+        self, text: str, asked: Sequence[Doubted]
+    ) -> Sequence[Literal["keep", "move", "remove", "unclear"]]:
+        """A verdict for each thing asked; raises `ModelUnavailable` when it cannot say."""
+        ...
+
+
 class Models(Struct, frozen=True):
     """The language models a realm is used with. Without them, rules do the work."""
 
     extractor: Extractor | None = None
     responder: Responder | None = None
     embedder: Embedder | None = None
+    reader: AnswerReader | None = None

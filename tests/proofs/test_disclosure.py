@@ -12,7 +12,7 @@ from kithkin.app import Kithkin
 from kithkin.chats import store as chats
 from kithkin.db import Database, Tx
 from kithkin.errors import NotFound
-from kithkin.ids import ChatId, PersonId
+from kithkin.ids import ChatId, PersonaId, PersonId
 from kithkin.journeys import indexing
 from kithkin.journeys.audience import audience_of
 from kithkin.journeys.explore import Wanted
@@ -79,7 +79,7 @@ def _vary(tx: Tx, memory: Memory, chance: random.Random, world: World) -> None:
         portable=chance.random() < 0.3,
         private=chance.random() < 0.1,
         groups=("*",) if chance.random() < 0.9 else ("fiction",),
-        doubt=Doubt("frodo", chance.choice((None, "likes tea"))) if chance.random() < 0.1 else None,
+        doubt=Doubt(PersonaId("frodo"), memory.id) if chance.random() < 0.1 else None,
         expires_at=now - timedelta(days=1) if chance.random() < 0.05 else None,
         archived_at=now if (archived := chance.random() < 0.05) else None,
         archive_reason="forgotten" if archived else None,

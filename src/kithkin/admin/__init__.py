@@ -9,6 +9,7 @@ from kithkin.admin.accounts import Accounts, Agents
 from kithkin.admin.approvals import Answers, Credentials, Outbox, Rules
 from kithkin.admin.contacts import Contacts, Owner
 from kithkin.admin.memories import OwnedMemories
+from kithkin.admin.personas import Cast, OwnedDoubts, OwnedProfile
 from kithkin.admin.tokens import Tokens
 from kithkin.admin.webhooks import Webhooks
 from kithkin.app import Kithkin
@@ -44,11 +45,14 @@ class Admin:
         self.outbox = Outbox(acting)
         self.credentials = Credentials(acting)
         self.memories = OwnedMemories(acting)
+        self.personas = Cast(acting)
+        self.profile = OwnedProfile(acting)
+        self.doubts = OwnedDoubts(acting)
         self.tokens = Tokens(acting)
         self.webhooks = Webhooks(acting)
 
     @classmethod
-    def open(
+    def open(  # noqa: PLR0913 - all that a realm is opened with
         cls,
         where: str | Path,
         *,
@@ -59,6 +63,7 @@ class Admin:
         channels: Mapping[str, Channel] | None = None,
         models: Models | None = None,
         seed: bool = True,
+        persona: str | None = None,
     ) -> Self:
         """Open a realm as its owner. `channels` are sent by beside those of the configuration.
 
@@ -76,6 +81,7 @@ class Admin:
             models=models,
             seed=seed,
             sees_all=True,
+            persona=persona,
         )
         return cls(acting, where=str(where))
 

@@ -53,3 +53,7 @@ class Agents:
     def set_awake(self, agent: str, *, awake: bool) -> Agent:
         """Put an agent to sleep, or wake it."""
         return enrol.set_awake(self._acting.db, agent, awake=awake, by=self._acting.by())
+
+    def set_persona(self, agent: str, persona: str | None) -> Agent:
+        """Say in whose voice an agent speaks; None for the steward's."""
+        return enrol.set_persona(self._acting.db, agent, persona, by=self._acting.by())

@@ -19,6 +19,7 @@ class Tokens:
         account: str | None = None,
         agent: str = "main",
         kind: Kind = "frontend",
+        persona: str | None = None,
         connector: str | None = None,
     ) -> NewToken:
         """A token for an account's agent, made if it is not there, or for a connector."""
@@ -30,7 +31,7 @@ class Tokens:
                 acting.db, connector, config=acting.config, by=acting.by()
             )
         return admit.token_for_agent(
-            acting.db, account or "", name=agent, kind=kind, by=acting.by()
+            acting.db, account or "", name=agent, kind=kind, persona=persona, by=acting.by()
         )
 
     def list(self) -> list[Token]:

@@ -7,6 +7,7 @@ from kithkin.admin.accounts import Accounts, Agents
 from kithkin.admin.approvals import Answers, Credentials, Outbox, Rules
 from kithkin.admin.contacts import Contacts, Owner
 from kithkin.admin.memories import OwnedMemories
+from kithkin.admin.personas import Cast, OwnedDoubts, OwnedProfile
 from kithkin.admin.tokens import Tokens
 from kithkin.admin.webhooks import Webhooks
 from kithkin.verb import Verb, of
@@ -110,6 +111,11 @@ _AGENTS: Final = of(
         does=Agents.register,
         route="POST /v1/agents",
         example={"nametag": "brave-otter-42", "name": "main", "kind": "frontend"},
+    ),
+    Verb(
+        does=Agents.set_persona,
+        route="PUT /v1/agents/{agent}/persona",
+        example={"persona": "Frodo"},
     ),
     Verb(does=Agents.set_awake, route="PATCH /v1/agents/{agent}", example={"awake": False}),
 )
@@ -238,6 +244,43 @@ _MEMORIES: Final = of(
     ),
 )
 
+_PERSONAS: Final = of(
+    "personas",
+    Verb(does=Cast.list, route="GET /v1/owner/personas"),
+    Verb(does=Cast.add, route="POST /v1/personas", example={"draft": {"name": "Frodo"}}),
+    Verb(
+        does=Cast.edit,
+        route="PATCH /v1/personas/{name}",
+        example={"draft": {"group": "Middle-earth"}},
+    ),
+    Verb(
+        does=Cast.archive,
+        route="POST /v1/personas/{name}/archive",
+        example={"archived": True},
+    ),
+    Verb(does=Cast.make_steward, route="POST /v1/personas/{name}/make-steward"),
+)
+
+_PROFILE: Final = of(
+    "profile",
+    Verb(does=OwnedProfile.show, route="GET /v1/owner/profile/{item}"),
+    Verb(does=OwnedProfile.real, route="POST /v1/profile/{item}/real"),
+    Verb(does=OwnedProfile.lock, route="POST /v1/profile/{item}/lock"),
+    Verb(does=OwnedProfile.unlock, route="POST /v1/profile/{item}/unlock"),
+)
+
+_DOUBTS: Final = of(
+    "doubts",
+    Verb(does=OwnedDoubts.list, route="GET /v1/owner/doubts"),
+    Verb(does=OwnedDoubts.ask, route="POST /v1/owner/doubts/ask", example={"tell": False}),
+    Verb(does=OwnedDoubts.ask_daily, route="POST /v1/owner/doubts/ask-daily"),
+    Verb(
+        does=OwnedDoubts.answer,
+        route="POST /v1/owner/doubts/answer",
+        example={"text": "1 real, 2 not"},
+    ),
+)
+
 _REALM: Final = of(
     "",
     Verb(
@@ -282,6 +325,9 @@ VERBS: Final[tuple[Verb, ...]] = tuple(
         _OUTBOX,
         _CREDENTIALS,
         _MEMORIES,
+        _PERSONAS,
+        _PROFILE,
+        _DOUBTS,
         _REALM,
     )
     for verb in part

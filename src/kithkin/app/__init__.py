@@ -14,6 +14,7 @@ from kithkin.app.inbox import Inbox
 from kithkin.app.memories import Memories
 from kithkin.app.outbound import Outbound
 from kithkin.app.people import People
+from kithkin.app.personas import Doubts, Personas, Profile
 from kithkin.app.projects import Branches, Projects
 from kithkin.app.questions import Questions
 from kithkin.journeys import explore, why
@@ -46,9 +47,12 @@ class Kithkin:
         self.artifacts = Artifacts(acting)
         self.references = References(acting)
         self.reader = Reader(acting)
+        self.personas = Personas(acting)
+        self.profile = Profile(acting)
+        self.doubts = Doubts(acting)
 
     @classmethod
-    def open(
+    def open(  # noqa: PLR0913 - all that a realm is opened with
         cls,
         where: str | Path,
         *,
@@ -59,11 +63,13 @@ class Kithkin:
         create: bool = True,
         channels: Mapping[str, Channel] | None = None,
         models: Models | None = None,
+        persona: str | None = None,
     ) -> Self:
         """Open a folder, made if it is not there, or a `postgresql://` address.
 
         `agent` is the id of a registered agent; without it the program acts for the owner, and
-        signs its changes as `actor`.
+        signs its changes as `actor`. `persona` is the voice it speaks in; without one, the
+        steward's.
         """
         return cls(
             Acting.open(
@@ -75,6 +81,7 @@ class Kithkin:
                 agent=agent,
                 channels=channels,
                 models=models,
+                persona=persona,
             )
         )
 

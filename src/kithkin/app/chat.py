@@ -37,6 +37,7 @@ class Chat:
                 place=place,
                 at=at,
                 extractor=models.extractor,
+                voice=self._acting.voice,
                 by=by,
             )
         return chatting.chat(
@@ -50,4 +51,5 @@ class Chat:
 
     def undo(self, answer: Answer) -> int:
         """Take back everything an answer says was learned; how many memories it was."""
-        return chatting.undo_all(self._acting.realm, answer, by=self._acting.by())
+        acting = self._acting
+        return chatting.undo_all(acting.owned, answer, voice=acting.voice, by=acting.by())

@@ -44,6 +44,7 @@ class Memories:
                 place=Place(chat, shared, tuple(members)),
                 at=at,
                 extractor=self._acting.models.extractor,
+                voice=self._acting.voice,
                 by=by,
             )
 
@@ -56,6 +57,7 @@ class Memories:
                 item,
                 account=self._acting.account_id if self._acting.agent else None,
                 extractor=self._acting.models.extractor,
+                voice=self._acting.voice,
                 by=by,
             )
 
@@ -78,6 +80,7 @@ class Memories:
                 speaker=self._acting.own_words(speaker),
                 place=place,
                 noted=noted,
+                voice=self._acting.voice,
                 by=by,
             )
 
@@ -136,13 +139,15 @@ class Memories:
             changes,
             speaker=self._acting.speaking(speaker),
             based_on=based_on,
+            voice=self._acting.voice,
             by=self._acting.by(),
         )
 
     def undo(self, memory: str, *, speaker: str) -> Memory:
         """Take back what was learned from one's own words; what it replaced stands again."""
         mine = self._acting.speaking(speaker)
-        return amend.undo(self._acting.db, memory, speaker=mine, by=self._acting.by())
+        acting = self._acting
+        return amend.undo(acting.db, memory, speaker=mine, voice=acting.voice, by=acting.by())
 
     def supersede_confirmed_hearsay(self, memory: str) -> Sequence[Memory]:
         """Let somebody's own word replace what others said of them. Done for every new one too."""
@@ -161,7 +166,7 @@ class Memories:
             self._acting.db,
             question,
             audience=self._audience(speaker, chat),
-            speaker=speaker,
+            speaker=self._acting.asking(speaker),
             limit=limit,
             now=self._acting.now(),
             embedder=self._acting.models.embedder,

@@ -7,6 +7,7 @@ from kithkin.ids import PersonId, QuestionId
 from kithkin.journeys import describe, identify, merge, people_file
 from kithkin.journeys.identify import Introduced, Met
 from kithkin.journeys.seen import Seen
+from kithkin.journeys.voices import require_steward
 from kithkin.people.duplicates import LIKELY, Pair, duplicates
 from kithkin.people.model import Context, Person, Resolution
 
@@ -24,8 +25,11 @@ class People:
     def find_for_speaker(
         self, reference: str, speaker: str, *, context: Context | None = None
     ) -> Resolution:
-        """Who a speaker (`channel:id`) means, looking among their own people first."""
-        found = self._resolved(reference, self._acting.speaking(speaker), context)
+        """Who a speaker means, looking among their own people first.
+
+        A speaker is `channel:id`, or the id of a message that came.
+        """
+        found = self._resolved(reference, self._acting.asking(speaker), context)
         return self._eyes(speaker).resolution(found)
 
     def resolve_or_create(
@@ -44,6 +48,7 @@ class People:
                 speaker=self._acting.stating(speaker),
                 hint=content_hint,
                 context=context,
+                voice=self._acting.voice,
                 by=self._acting.by(),
             )
         return replace(met, resolution=self._eyes(speaker).resolution(met.resolution))
@@ -65,24 +70,24 @@ class People:
     def get(self, person: str) -> Person:
         """The record with this id, merged or not."""
         people_file.read(self._acting.db, by=self._acting.by)
-        return self._told(identify.get(self._acting.db, person))
+        return self._told(identify.get(self._acting.db, person, voice=self._acting.voice))
 
     def list_all(self, *, after: str | None = None, limit: int | None = None) -> list[Person]:
         """Everybody, without records that were merged into another; or a page, after an id."""
         people_file.read(self._acting.db, by=self._acting.by)
-        found = identify.everyone(self._acting.db, merged=False, after=after, limit=limit)
-        return self._acting.seen().people(found)
+        return self._everyone(merged=False, after=after, limit=limit)
 
     def get_all(self, *, after: str | None = None, limit: int | None = None) -> list[Person]:
         """Every record, merged ones too; or a page, after an id."""
         people_file.read(self._acting.db, by=self._acting.by)
-        found = identify.everyone(self._acting.db, merged=True, after=after, limit=limit)
-        return self._acting.seen().people(found)
+        return self._everyone(merged=True, after=after, limit=limit)
 
     def find_person_ids_for_username(self, username: str) -> list[PersonId]:
         """The people who go by a username or name, whoever added it."""
         people_file.read(self._acting.db, by=self._acting.by)
-        return identify.find_person_ids_for_username(self._acting.db, username)
+        return identify.find_person_ids_for_username(
+            self._acting.db, username, voice=self._acting.voice
+        )
 
     def rename(self, person: str, name: str) -> Person:
         """Give a person another name; the old one stays as an alias."""
@@ -96,7 +101,7 @@ class People:
         with people_file.kept(self._acting.db, by=self._acting.by()):
             changed = describe.add_alias(
                 self._acting.db,
-                person,
+                self._own(person),
                 alias,
                 speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
@@ -108,7 +113,7 @@ class People:
         with people_file.kept(self._acting.db, by=self._acting.by()):
             changed = describe.remove_alias(
                 self._acting.db,
-                person,
+                self._own(person),
                 alias,
                 speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
@@ -120,7 +125,7 @@ class People:
         with people_file.kept(self._acting.db, by=self._acting.by()):
             changed = describe.claim_relationship(
                 self._acting.db,
-                person,
+                self._own(person),
                 relationship,
                 speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
@@ -134,7 +139,7 @@ class People:
         with people_file.kept(self._acting.db, by=self._acting.by()):
             changed = describe.unclaim_relationship(
                 self._acting.db,
-                person,
+                self._own(person),
                 relationship,
                 speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
@@ -142,15 +147,17 @@ class People:
         return self._told(changed, speaker)
 
     def duplicates(self) -> list[Pair[PersonId]]:
-        """Pairs of records that may be one person, with reasons. Nothing is merged."""
-        return list(duplicates(self.list_all(), at_least=LIKELY))
+        """Pairs of real people's records that may be one, with reasons. Nothing is merged."""
+        require_steward(self._acting.voice, to="look for duplicates")
+        real = [person for person in self.list_all() if not person.groups]
+        return list(duplicates(real, at_least=LIKELY))
 
     def propose_merge(self, primary: str, secondary: str, *, reason: str = "") -> QuestionId:
         """Ask the owner whether two records are one person. Nothing is merged before."""
         return merge.propose(
             self._acting.db,
-            primary,
-            secondary,
+            self.get(primary).id,
+            self.get(secondary).id,
             reason=reason,
             config=self._acting.config,
             by=self._acting.by(),
@@ -164,8 +171,16 @@ class People:
         Names are everybody's; who is what to whom is told to whoever said so.
         """
         people_file.read(self._acting.db, by=self._acting.by)
+        sender = None if self._acting.sees_all and speaker is None else self._acting.asking(speaker)
         seen = self._acting.seen(speaker)
-        return seen.people_section(speaker, most=most, most_characters=most_characters)
+        return seen.people_section(sender, most=most, most_characters=most_characters)
+
+    def _everyone(self, *, merged: bool, after: str | None, limit: int | None) -> list[Person]:
+        acting = self._acting
+        found = identify.everyone(
+            acting.db, merged=merged, voice=acting.voice, after=after, limit=limit
+        )
+        return acting.seen().people(found)
 
     def _told(self, person: Person, speaker: str | None = None) -> Person:
         return self._eyes(speaker).people([person])[0]
@@ -176,4 +191,15 @@ class People:
 
     def _resolved(self, reference: str, speaker: str | None, context: Context | None) -> Resolution:
         people_file.read(self._acting.db, by=self._acting.by)
-        return identify.resolve(self._acting.db, reference, speaker=speaker, context=context)
+        return identify.resolve(
+            self._acting.db,
+            reference,
+            speaker=speaker,
+            context=context,
+            voice=self._acting.voice,
+        )
+
+    def _own(self, person: str) -> str:
+        """Somebody whom the voice may say something of: a fiction has its own people."""
+        describe.require_at_home(self._acting.db, person, self._acting.voice)
+        return person

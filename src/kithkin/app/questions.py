@@ -16,16 +16,21 @@ class Questions:
 
     def list(self, *, state: str | None = "open", kind: str | None = None) -> Sequence[Question]:
         """Questions, oldest first. An agent of another account sees what its person is asked."""
-        return ask.listed(self._acting.db, state=state, kind=kind, audience=self._audience())
+        found = ask.listed(self._acting.db, state=state, kind=kind, audience=self._audience())
+        return [one for one in found if self._may_see(one)]
 
     def batch(self) -> Sequence[Question]:
         """The questions to ask next: at most five."""
-        return ask.batch(self._acting.db, audience=self._audience())
+        return [
+            one
+            for one in ask.batch(self._acting.db, audience=self._audience())
+            if self._may_see(one)
+        ]
 
     def show(self, question: str) -> Question:
         """One question, with its dossier."""
         found = ask.get(self._acting.db, question)
-        if self._audience() not in (None, found.audience):
+        if self._audience() not in (None, found.audience) or not self._may_see(found):
             raise NotFound(f"There is no question {question}.")
         return found
 
@@ -36,6 +41,9 @@ class Questions:
             return answer.answer_with(
                 acting.db, question, message, config=acting.config, by=acting.by()
             )
+
+    def _may_see(self, question: Question) -> bool:
+        return ask.may_see(self._acting.db, question, self._acting.voice)
 
     def _audience(self) -> str | None:
         return None if self._acting.for_owner else self._acting.account.person

@@ -168,6 +168,21 @@ def wake(agent: str) -> None:
     _set_awake(agent, awake=True)
 
 
+@agents.command("persona")
+@click.argument("agent")
+@click.argument("name", required=False)
+def set_persona(agent: str, name: str | None) -> None:
+    """Say in whose voice an agent speaks; without NAME, the steward's.
+
+    \b
+    Example:
+      kithkin agents persona entity_1f0c9a52 Frodo
+    """
+    with administered() as admin:
+        found = admin.agents.set_persona(admin.full_id(agent), name)
+    answer(found, lambda: _tell_agents([found]))
+
+
 def _set_awake(agent: str, *, awake: bool) -> None:
     with administered() as admin:
         found = admin.agents.set_awake(admin.full_id(agent), awake=awake)

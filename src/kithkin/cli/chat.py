@@ -7,7 +7,7 @@ import click
 
 from kithkin.cli.realm import answer, opened, wants_json
 from kithkin.cli.root import Command
-from kithkin.cli.speaking import spoken_by, where_spoken
+from kithkin.cli.speaking import PERSONA, spoken_by, where_spoken
 
 if TYPE_CHECKING:
     from kithkin.app import Kithkin
@@ -22,12 +22,14 @@ Say something, and what is known answers. Commands:
 @click.command(cls=Command)
 @click.argument("text", required=False)
 @where_spoken
+@PERSONA
 def chat(
     text: str | None,
     speaker: str | None,
     chat: str | None,
     shared: bool | None,
     members: tuple[str, ...],
+    persona: str | None,
 ) -> int:
     """Say something; what is known answers.
 
@@ -39,8 +41,9 @@ def chat(
       kithkin chat "My wife Sarah likes hiking"
       kithkin chat "Tell me about my wife"
       kithkin chat "Dinner at 8" --as telegram:42 --chat family --group --with telegram:43
+      kithkin chat "I'm an elf" --persona Frodo
     """
-    with opened() as kin:
+    with opened(persona=persona) as kin:
         place = {"chat": chat, "shared": shared, "members": members}
         who = spoken_by(kin, speaker)
         if text is None:

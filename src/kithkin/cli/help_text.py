@@ -34,6 +34,9 @@ Commands:
   notify       Tell a contact, an address, or with neither the owner.
   act          Use a tool that sends something out: at once, or once you have agreed.
   questions    See what waits for your word, and give it.
+  persona      Keep the voices an agent speaks in.
+  profile      See and set what is known of a human, and say what is real.
+  doubts       Say whether what a persona was told was real, or just role-play.
   rules        Keep your standing word on what may leave without asking.
   outbox       See what was approved and what came of it.
   credentials  Keep secrets: sealed on disk, masked everywhere, shown to you alone.

@@ -23,7 +23,9 @@ def chosen() -> "Settings":
     return settings(home=given.get("home"), db=given.get("db"), realm=given.get("realm"))
 
 
-def opened(actor: str | None = None, *, agent: str | None = None) -> "Kithkin":
+def opened(
+    actor: str | None = None, *, agent: str | None = None, persona: str | None = None
+) -> "Kithkin":
     """The realm, made if it is not there; as its owner, a participant, or one of its agents."""
     from kithkin.admin import Admin
     from kithkin.app import Kithkin
@@ -33,7 +35,9 @@ def opened(actor: str | None = None, *, agent: str | None = None) -> "Kithkin":
     models = models_of(where)
     if agent:
         return Kithkin.open(where.where, realm=where.realm, agent=agent, models=models)
-    return Admin.open(where.where, realm=where.realm, actor=actor or OWNER, models=models).kin
+    return Admin.open(
+        where.where, realm=where.realm, actor=actor or OWNER, models=models, persona=persona
+    ).kin
 
 
 def models_of(where: "Settings") -> "Models | None":

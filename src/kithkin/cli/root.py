@@ -63,6 +63,15 @@ COMMANDS: Final[Mapping[str, tuple[Place, str]]] = {
         ("kithkin.cli.questions", "questions"),
         "See what waits for your word, and give it.",
     ),
+    "persona": (("kithkin.cli.persona", "persona"), "Keep the voices an agent speaks in."),
+    "profile": (
+        ("kithkin.cli.profile", "profile"),
+        "See and set what is known of a human, and say what is real.",
+    ),
+    "doubts": (
+        ("kithkin.cli.doubts", "doubts"),
+        "Say whether what a persona was told was real, or just role-play.",
+    ),
     "rules": (
         ("kithkin.cli.outbound", "rules"),
         "Keep your standing word on what may leave without asking.",

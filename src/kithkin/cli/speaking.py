@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 AS = click.option("--as", "speaker", metavar="CHANNEL:ID", help="Who asks or speaks.")
+PERSONA = click.option(
+    "--persona", metavar="NAME", help="In whose voice; without it, the steward's."
+)
 CHAT = click.option("--chat", metavar="ID", help="The chat; without it, the speaker's private one.")
 
 
@@ -66,6 +69,8 @@ def told(found: "Recalled") -> dict[str, Any]:
         "quote": found.quote,
         "item": found.item,
         "because": found.because,
+        "groups": list(found.groups),
+        "in_doubt": found.in_doubt,
     }
 
 
@@ -89,12 +94,21 @@ def tell(found: "Sequence[Recalled]", name: Callable[[str], str]) -> None:
                 ", ".join(map(name, one.subjects)),
                 look.shorten(one.content),
                 name(one.said_by) if one.said_by else one.speaker or "",
-                one.trust,
+                _standing(one),
                 look.ago(one.when),
             )
             for one in found
         ),
     )
+
+
+def _standing(one: "Recalled") -> str:
+    """How far it is trusted, and in which world."""
+    if one.in_doubt:
+        return f"{one.trust}, in doubt"
+    from kithkin.ids import REAL
+
+    return one.trust if REAL in one.groups else f"{one.trust}, in {', '.join(one.groups)}"
 
 
 def tell_history(steps: "Sequence[Version]") -> None:

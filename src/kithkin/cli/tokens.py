@@ -26,8 +26,15 @@ def tokens() -> None:
 @click.option("--account", metavar="NAMETAG", help="For whom the agent acts.")
 @click.option("--agent", metavar="NAME", default="main", show_default=True, help="Which agent.")
 @click.option("--frontend/--background", default=True, help="Whether it talks to the person.")
+@click.option("--persona", metavar="NAME", help="In whose voice a new agent speaks.")
 @click.option("--connector", metavar="NAME", help="For a connector of config.toml instead.")
-def create(account: str | None, agent: str, frontend: bool, connector: str | None) -> None:
+def create(
+    account: str | None,
+    agent: str,
+    frontend: bool,
+    persona: str | None,
+    connector: str | None,
+) -> None:
     """Make a token. Its secret is shown now, and never again.
 
     An agent that is not there yet is registered.
@@ -42,6 +49,7 @@ def create(account: str | None, agent: str, frontend: bool, connector: str | Non
             account=account,
             agent=agent,
             kind="frontend" if frontend else "background",
+            persona=persona,
             connector=connector,
         )
     answer(made, lambda: _tell_new(made))

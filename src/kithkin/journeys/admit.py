@@ -39,20 +39,32 @@ class Admitted(Struct, frozen=True):
         return f"agent:{self.agent.id}" if self.agent else f"connector:{self.connector}"
 
 
-def token_for_agent(db: Database, nametag: str, *, name: str, kind: Kind, by: By) -> NewToken:
+def token_for_agent(
+    db: Database, nametag: str, *, name: str, kind: Kind, persona: str | None, by: By
+) -> NewToken:
     """A token for an account's agent of that name, registered when it is not there yet."""
     with db.transaction() as tx:
-        account = accounts.named(tx, nametag)
-        known = [one for one in accounts.agents_of(tx, account.id) if one.name == name]
-        if known and known[0].kind != kind:
+        agent = _named(tx, nametag, name)
+        if agent is not None and agent.kind != kind:
             raise InvalidInput(
-                f"{name} of {account.nametag} is a {known[0].kind} agent: give another name, or "
-                f"ask for a {known[0].kind} one."
+                f"{name} of {nametag} is a {agent.kind} agent: give another name, or ask for a "
+                f"{agent.kind} one."
             )
-        agent = (
-            known[0] if known else enrol.register_agent(db, nametag, name=name, kind=kind, by=by)
-        )
+        if agent is not None and persona is not None:
+            raise InvalidInput(
+                f"{name} of {nametag} is there already: `kithkin agents persona` says in whose "
+                "voice it speaks."
+            )
+        if agent is None:
+            agent = enrol.register_agent(db, nametag, name=name, kind=kind, by=by)
+            agent = enrol.set_persona(db, agent.id, persona, by=by) if persona else agent
         return _new_token(tx, agent=agent, connector=None, by=by)
+
+
+def _named(tx: Tx, nametag: str, name: str) -> Agent | None:
+    account = accounts.named(tx, nametag)
+    known = [one for one in accounts.agents_of(tx, account.id) if one.name == name]
+    return known[0] if known else None
 
 
 def token_for_connector(db: Database, connector: str, *, config: Config, by: By) -> NewToken:

@@ -10,11 +10,13 @@ from kithkin.clock import moment
 from kithkin.core import store as core
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
-from kithkin.errors import InvalidInput, NotFound, Refused
-from kithkin.journeys import hearing, identify
+from kithkin.errors import InvalidInput, NotAllowed, NotFound, Refused
+from kithkin.ids import REAL
+from kithkin.journeys import doubt, hearing, identify, profile
 from kithkin.journeys.hearing import Place
 from kithkin.journeys.learning import Learned, Learning, Noted, Remembered
 from kithkin.journeys.selves import claim_of, records_of, trust_in
+from kithkin.journeys.voices import REAL_WORLD, STEWARD, Voice, may_be_changed
 from kithkin.memories import store as memories
 from kithkin.memories.extraction.model import (
     Fact,
@@ -59,6 +61,7 @@ def add(
     speaker: str | None = None,
     place: Place | None = None,
     noted: Noted | None = None,
+    voice: Voice = STEWARD,
     by: By,
 ) -> Remembered | Learned:
     """Write a memory down as it is. With a speaker it is their word; without, the owner's."""
@@ -68,7 +71,13 @@ def add(
         if speaker is None:
             return _written(db, tx, plain, about, noted, by=by)
         heard = hearing.hear(
-            db, plain, speaker=speaker, place=place or Place(), at=moment(by.now), by=by
+            db,
+            plain,
+            speaker=speaker,
+            place=place or Place(),
+            at=moment(by.now),
+            voice=voice,
+            by=by,
         )
         learning = Learning(db, tx, heard, by=by, noted=noted)
         who = tuple(Who(one) for one in about) or (Who("me"),)
@@ -100,18 +109,28 @@ def edit_own(
     *,
     speaker: str,
     based_on: str | None = None,
+    voice: Voice = STEWARD,
     by: By,
 ) -> Memory:
-    """The same for whoever said it; a speaker may raise a sensitivity, and not lower it."""
+    """The same for whoever said it; a speaker may raise a sensitivity, and not lower it.
+
+    In a persona's voice a change of the real world waits for a human's word.
+    """
     with db.transaction() as tx:
-        before = _own(tx, memory, speaker)
+        before = _own(tx, memory, speaker, voice)
         if changes.sensitivity:
             level = higher(before.sensitivity, changes.sensitivity)
             changes = replace(changes, sensitivity=level)
-        return _edited(tx, before, changes, based_on=based_on, by=by)
+        after = _changed(before, changes)
+        waits = profile.edited(tx, before, after, voice, by=by)
+        return waits or memories.save(tx, after, by=by, based_on=based_on)
 
 
 def _edited(tx: Tx, before: Memory, changes: Changes, *, based_on: str | None, by: By) -> Memory:
+    return memories.save(tx, _changed(before, changes), by=by, based_on=based_on)
+
+
+def _changed(before: Memory, changes: Changes) -> Memory:
     if before.archived_at is not None:
         raise Refused(f"{before.id} was archived ({before.archive_reason}): it is not changed.")
     said = {name: getattr(changes, name) for name in changes.__struct_fields__}
@@ -122,23 +141,33 @@ def _edited(tx: Tx, before: Memory, changes: Changes, *, based_on: str | None, b
         fields["content"] = content = _without_secrets(" ".join(changes.content.split()))
         level = changes.sensitivity or before.sensitivity
         fields["sensitivity"] = higher(sensitivity_of(content), level)
-    return memories.save(tx, replace(before, **fields), by=by, based_on=based_on)
+    return replace(before, **fields)
 
 
-def _own(tx: Tx, memory: str, speaker: str) -> Memory:
+def _own(tx: Tx, memory: str, speaker: str, voice: Voice) -> Memory:
     """A memory its speaker may change. Somebody else's is not even said to be there."""
     who = identify.speaker_in(tx, speaker)
     mine = records_of(tx, who.person) if who and who.person else frozenset()
     found = memories.get(tx, memory)
-    if found.said_by not in mine:
+    if found.said_by not in mine or not may_be_changed(tx, voice, found):
         raise NotFound(f"There is no memory {memory} that {speaker} said.")
     return found
 
 
-def undo(db: Database, memory: str, *, speaker: str | None = None, by: By) -> Memory:
+def undo(
+    db: Database,
+    memory: str,
+    *,
+    speaker: str | None = None,
+    voice: Voice = STEWARD,
+    by: By,
+) -> Memory:
     """Take back what was just learned: it is archived, and what it had replaced stands again."""
     with db.transaction() as tx:
-        before = _own(tx, memory, speaker) if speaker else memories.get(tx, memory)
+        before = _own(tx, memory, speaker, voice) if speaker else memories.get(tx, memory)
+        if not voice.is_steward and before.learned_by != voice.id:
+            raise NotAllowed("A persona takes back what it was told itself, and nothing else.")
+        doubt.withdraw(tx, before, by=by)
         for old in memories.replaced_by(tx, memory):
             core.unsupersede(tx, core.get(tx, old.id), by=by)
         return archive(tx, before, "undone", by=by)
@@ -148,7 +177,8 @@ def say_who(tx: Tx, memory: str, said: str, *, by: By) -> Memory:
     """Settle whom a memory is about: a person by id, or by the name that only one has."""
     before = memories.get(tx, memory)
     person = people.get(tx, said)
-    named = [person] if person else identify.exactly_named(tx, said)
+    groups = frozenset((REAL, *before.groups, *((before.doubt.persona,) if before.doubt else ())))
+    named = [person] if person else identify.exactly_named(tx, said, groups)
     if len(named) != 1:
         raise InvalidInput(
             f"{said!r} names {len(named)} people: answer with one, by id if need be."
@@ -160,12 +190,16 @@ def supersede_confirmed_hearsay(db: Database, memory: str, *, by: By) -> tuple[M
     """Let somebody's own word replace what others said of them, wherever they said it."""
     with db.transaction() as tx:
         new = memories.get(tx, memory)
+        if not doubt.may_build_on(STEWARD, new):
+            raise Refused(f"{memory} is in doubt, or not of the real world: it replaces nothing.")
         mine = claim_of(tx, new)
         known = memories.comparable(tx, mine.about, keys_of(new.content))
         return tuple(
             memories.supersede(tx, old, by_memory=new, by=by)
             for old in known
-            if old.id != new.id and confirms_hearsay(mine, claim_of(tx, old))
+            if old.id != new.id
+            and doubt.may_build_on(STEWARD, old)
+            and confirms_hearsay(mine, claim_of(tx, old))
         )
 
 
@@ -190,14 +224,14 @@ def _written(
         sensitivity=higher(sensitivity_of(content), noted.sensitivity or "public"),
         portable=noted.portable,
         private=noted.private,
-        validated=True,
+        validated="human",
         expires_at=expires_at(noted.kind, observed_at=now, until=None),
     )
     return Learned(memories.add(tx, memory, by=by), trust_in(tx, memory))
 
 
 def _known(db: Database, said: str) -> Person:
-    found = identify.resolve(db, said)
+    found = identify.resolve(db, said, voice=REAL_WORLD)
     if isinstance(found, Found):
         return found.person
     raise Refused(f"Whom {said!r} means is not certain: {found.reason}. Give the id.")

@@ -14,8 +14,11 @@ from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput, Lapsed, NotAllowed
 from kithkin.ids import FRIEND, ItemId
-from kithkin.journeys import address_book, amend, merge, send, settle
+from kithkin.journeys import address_book, amend, doubt, doubt_answers, merge, send, settle
+from kithkin.journeys.doubt_answers import Settled
 from kithkin.journeys.replies import message_in
+from kithkin.personas.answers import UNCLEAR
+from kithkin.ports import AnswerReader
 from kithkin.questions import store as questions
 from kithkin.questions.answers import (
     BATCH,
@@ -32,6 +35,8 @@ def answer(db: Database, question: str, text: str, *, config: Config, by: By) ->
     _close_if_over(db, question, by=by)
     with db.transaction() as tx:
         asked = questions.get(tx, question)
+        if asked.kind == doubt.KIND:
+            return _decide(db, tx, asked, text, None, config=config, by=by)
         return _apply(db, tx, asked, read_answer(asked, text), None, config=config, by=by)
 
 
@@ -55,7 +60,55 @@ def answer_with(db: Database, question: str, item: str, *, config: Config, by: B
         asked = questions.get(tx, question)
         message, text, actor = _said(tx, asked, item)
         signed = By(actor=actor, now=by.now, reason=f"answered in {message}")
+        if asked.kind == doubt.KIND:
+            return _decide(db, tx, asked, text, message, config=config, by=signed)
         return _apply(db, tx, asked, read_answer(asked, text), message, config=config, by=signed)
+
+
+def answer_doubts_with(
+    db: Database,
+    item: str,
+    *,
+    audience: str | None,
+    reader: AnswerReader | None,
+    config: Config,
+    by: By,
+) -> list[Settled]:
+    """What a message says of everything that was last asked: it names one of them, or replies."""
+    with db.snapshot() as tx:
+        asked = doubt_answers.last_asked(tx, audience)
+        named = next((one for one in asked if _is_named(tx, one, item)), asked[0])
+        message, text, actor = _said(tx, named, item)
+    signed = By(actor=actor, now=by.now, reason=f"answered in {message}")
+    return doubt_answers.answer(
+        db, text, audience=audience, reader=reader, message=message, config=config, by=signed
+    )
+
+
+def _is_named(tx: Tx, asked: Question, item: str) -> bool:
+    found = message_in(tx, item)
+    return found is not None and named_in(asked, found[1].description) is not None
+
+
+def _decide(
+    db: Database,
+    tx: Tx,
+    asked: Question,
+    text: str,
+    message: ItemId | None,
+    *,
+    config: Config,
+    by: By,
+) -> Question:
+    """An answer to one doubt. What decides nothing is refused, and the question stays open."""
+    require_open(asked, now=by.now)
+    done = doubt_answers.answer(db, text, question=asked.id, message=message, config=config, by=by)
+    if all(one.verdict == UNCLEAR for one in done):
+        raise InvalidInput(
+            f"{text[:40]!r} decides nothing here: say that it is real, just role-play, or to be "
+            "removed."
+        )
+    return questions.get(tx, asked.id)
 
 
 def _said(tx: Tx, asked: Question, item: str) -> tuple[ItemId, str, str]:

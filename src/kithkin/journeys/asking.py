@@ -5,11 +5,14 @@ from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kithkin.db import Tx
-from kithkin.journeys.identify import Directory, speaker_in
+from kithkin.journeys.audience import with_persona
+from kithkin.journeys.identify import resolve_in, speaker_in
 from kithkin.journeys.selves import records_of
 from kithkin.journeys.view import View
+from kithkin.journeys.voices import STEWARD, Voice, seen_by, sees, voice_in
 from kithkin.memories.dates import spans_in
 from kithkin.memories.disclosure import Audience, Hearer
 from kithkin.memories.ranking import Asked
@@ -17,7 +20,6 @@ from kithkin.people import store as people
 from kithkin.people.keys import exact_keys
 from kithkin.people.mentions import lowered
 from kithkin.people.model import Found, Person
-from kithkin.people.resolve import resolve
 from kithkin.people.terms import TERM_IN_TEXT
 from kithkin.people.words import fold, name_of
 from kithkin.search.words import STOP_WORDS, query_words, words_in
@@ -38,21 +40,21 @@ class Question(Struct, frozen=True):
     asked: Asked
 
 
-def meant(tx: Tx, question: str, speaker: str) -> tuple[Person, ...]:
+def meant(tx: Tx, question: str, speaker: str, voice: Voice = STEWARD) -> tuple[Person, ...]:
     """The people a question is about, as far as it names or describes them."""
     who = speaker_in(tx, speaker)
     me = records_of(tx, who.person) if who and who.person else frozenset()
     hearers = (Hearer(me, verified=True),)
-    view = View(tx, Audience(hearers), now=datetime.now(UTC))
+    audience = with_persona(Audience(hearers), voice.id, seen_by(tx, voice))
+    view = View(tx, audience, now=datetime.now(UTC))
     persons, _ = _meant(tx, question[:4000], view, speaker)
     return persons
 
 
-def unknown_of(tx: Tx, question: str, speaker: str) -> str | None:
+def unknown_of(tx: Tx, question: str, speaker: str, voice: Voice = STEWARD) -> str | None:
     """The first "my X" of a question that the speaker has named nobody for."""
-    who = speaker_in(tx, speaker)
     for match in _MINE.finditer(lowered(question)):
-        if not isinstance(resolve(match[0], speaker=who, people=Directory(tx)), Found):
+        if not isinstance(resolve_in(tx, match[0], speaker=speaker, voice=voice), Found):
             return match[0]
     return None
 
@@ -86,7 +88,7 @@ def _meant(
     found: dict[PersonId, Person] = {}
     names: set[str] = set()
     for match in _MINE.finditer(low):
-        meant = resolve(match[0], speaker=asker, people=Directory(tx))
+        meant = resolve_in(tx, match[0], speaker=speaker, voice=_voice(view))
         if isinstance(meant, Found):
             found[meant.person.id] = meant.person
             names |= set(words_in(match[0]))
@@ -100,18 +102,30 @@ def _meant(
     return tuple(found.values()), names
 
 
+def _voice(view: View) -> Voice:
+    """Whose people come first: the fiction's own, in the voice the answer is given in."""
+    audience = view.audience
+    if audience is None or audience.persona is None:
+        return STEWARD
+    return replace(voice_in(view.tx, audience.persona), visible=audience.groups)
+
+
 def _called(tx: Tx, word: str, view: View) -> Person | None:
     """The one person of this name among those whom somebody here is or has spoken of."""
     key = fold(word)
     known = [
         person
         for person in people.named(tx, exact_keys(word))
-        if person.merged_into is None and key in _name_words(person)
+        if person.merged_into is None and key in _name_words(person) and _seen(view, person)
     ]
     if known and view.audience is not None:
         here = view.present
         known = [p for p in known if p.id in here] or [p for p in known if view.knows(p)]
     return known[0] if len(known) == 1 else None
+
+
+def _seen(view: View, person: Person) -> bool:
+    return view.audience is None or sees(view.audience.groups, person)
 
 
 def _name_words(person: Person) -> frozenset[str]:

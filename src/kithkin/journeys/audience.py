@@ -7,23 +7,37 @@ from kithkin.chats.model import Chat
 from kithkin.contacts import store as contacts
 from kithkin.db import Database, Tx
 from kithkin.errors import NotAllowed
-from kithkin.ids import AccountId, PersonId, SpeakerKey
+from kithkin.ids import AccountId, PersonaId, PersonId, SpeakerKey
 from kithkin.journeys.hearing import chat_named
 from kithkin.journeys.identify import speaker_in
 from kithkin.journeys.replies import message_in
 from kithkin.journeys.selves import records_of
+from kithkin.journeys.voices import STEWARD, Voice, speaking
 from kithkin.memories.disclosure import Audience, Hearer
 from kithkin.people import store as people
+from kithkin.soil.model import Message
 
 _NOBODY = Hearer(frozenset(), verified=False)
 
 
 def audience_of(
-    db: Database, speaker: str, *, chat: str | None = None, verified: bool = True
+    db: Database,
+    speaker: str,
+    *,
+    chat: str | None = None,
+    verified: bool = True,
+    voice: Voice = STEWARD,
 ) -> Audience:
-    """Everyone who will read an answer to this speaker in this chat."""
+    """Everyone who will read an answer to this speaker in this chat, given in this voice."""
     with db.snapshot() as tx:
-        return audience_in(tx, speaker, chat=chat, verified=verified)
+        heard = audience_in(tx, speaker, chat=chat, verified=verified)
+        return with_persona(heard, *speaking(tx, voice))
+
+
+def in_voice(db: Database, audience: Audience, voice: Voice) -> Audience:
+    """The same people, answered in a voice."""
+    with db.snapshot() as tx:
+        return with_persona(audience, *speaking(tx, voice))
 
 
 def audience_of_person(db: Database, person: PersonId) -> Audience:
@@ -37,13 +51,23 @@ def audience_of_person(db: Database, person: PersonId) -> Audience:
 def audience_of_message(db: Database, item: str, *, account: AccountId | None) -> Audience:
     """Everyone who will read an answer to a message that came; to the account, if one is given."""
     with db.snapshot() as tx:
-        found = message_in(tx, item)
-        if found is None or (account and not inbox.was_delivered(tx, account, item)):
-            raise NotAllowed(f"{item} is no message that came to this agent.")
-        message = found[1]
+        message = _that_came(tx, item, account)
         if message.person is None:
             return Audience((_NOBODY,))
         return audience_in(tx, message.sender, chat=message.chat, verified=message.verified)
+
+
+def sender_of(db: Database, item: str, *, account: AccountId | None) -> SpeakerKey:
+    """Who sent a message that came; to the account, if one is given."""
+    with db.snapshot() as tx:
+        return SpeakerKey(_that_came(tx, item, account).sender)
+
+
+def _that_came(tx: Tx, item: str, account: AccountId | None) -> Message:
+    found = message_in(tx, item)
+    if found is None or (account and not inbox.was_delivered(tx, account, item)):
+        raise NotAllowed(f"{item} is no message that came to this agent.")
+    return found[1]
 
 
 def audience_in(
@@ -69,7 +93,7 @@ def _others(tx: Tx, me: Hearer, where: Chat | None, *, is_named: bool) -> tuple[
     return tuple(_participant(tx, one) for one in where.participants if one not in me.ids)
 
 
-def with_persona(audience: Audience, persona: str | None, groups: frozenset[str]) -> Audience:
+def with_persona(audience: Audience, persona: PersonaId | None, groups: frozenset[str]) -> Audience:
     """The same people, answered in a persona's voice."""
     return replace(audience, persona=persona, groups=groups)
 

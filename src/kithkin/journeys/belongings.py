@@ -54,8 +54,10 @@ def _owner(tx: Tx) -> frozenset[PersonId]:
 
 
 def _question(tx: Tx, entity: Entity) -> Iterator[PersonId]:
-    asked = questions.get(tx, entity.uuid).audience
-    yield from [PersonId(asked)] if asked else _owner(tx)
+    question = questions.get(tx, entity.uuid)
+    # A doubt holds the words that nobody else may use: it is only asked.
+    if question.kind != "doubt":
+        yield from [question.audience] if question.audience else _owner(tx)
 
 
 def _account(tx: Tx, entity: Entity) -> Iterator[PersonId]:

@@ -1,4 +1,4 @@
-"""The first start: exactly one owner, however many processes start at once."""
+"""The first start: exactly one owner and one steward, however many processes start at once."""
 
 from msgspec.structs import replace
 
@@ -11,9 +11,10 @@ from kithkin.contacts.model import OWNER, Contact
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.ids import PersonId, new_entity_id
-from kithkin.journeys import people_file
+from kithkin.journeys import cast, people_file
 from kithkin.people import store as people
 from kithkin.people.model import Person
+from kithkin.personas import store as personas
 
 NAME = "Owner"
 _MARK = "owner"
@@ -21,15 +22,16 @@ _MARK = "owner"
 
 
 def ensure_owner(db: Database, *, by: By) -> None:
-    """Seed the owner's person, contact and account, unless there is an owner."""
+    """Seed the owner's person, contact and account and the steward, unless they are there."""
     with db.snapshot() as tx:
-        if contacts.owner(tx) is not None:
+        if contacts.owner(tx) is not None and personas.has_steward(tx):
             return
     as_owner = By(actor=OWNER, now=by.now, reason="first start")
     with people_file.kept(db, by=as_owner), db.transaction() as tx:
         # Asked again inside the transaction, where writers wait for each other.
         if contacts.owner(tx) is None:
             _seed(tx, by=as_owner)
+        cast.ensure_steward(tx, by=as_owner)
 
 
 def _seed(tx: Tx, *, by: By) -> None:

@@ -20,6 +20,7 @@ from kithkin.journeys.recall import Recalled
 from kithkin.journeys.seen import Seen
 from kithkin.journeys.selves import records_of
 from kithkin.journeys.telling import day, joined, name_of
+from kithkin.journeys.voices import STEWARD, Voice
 from kithkin.memories.disclosure import Audience
 from kithkin.memories.model import AboutSpeaker, Memory
 from kithkin.people import store as people
@@ -72,7 +73,7 @@ def chat(
     `piece` is called with each part of the answer as it comes.
     """
     speaker = remembered.heard.speaker
-    audience = audience_of(db, speaker, chat=place.chat)
+    audience = audience_of(db, speaker, chat=place.chat, voice=remembered.heard.voice)
     found = _recalled(db, remembered, audience, voices, now)
     told = _Told(db, remembered, audience, voices, now)
     reply = "".join(_pieces(told, found, piece))
@@ -105,7 +106,7 @@ def _recalled(
 def _persons(db: Database, said: Remembered) -> tuple[Person, ...]:
     known = {person.id: person for person in said.persons}
     with db.snapshot() as tx:
-        for person in asking.meant(tx, said.heard.text, said.heard.speaker):
+        for person in asking.meant(tx, said.heard.text, said.heard.speaker, said.heard.voice):
             known.setdefault(person.id, person)
         known.pop(said.heard.person.id, None)
     return tuple(known.values())
@@ -199,14 +200,16 @@ class _Teller:
         """Who the people asked about are, and what may be told."""
         meant = [
             person
-            for person in asking.meant(self._tx, said.heard.text, said.heard.speaker)
+            for person in asking.meant(
+                self._tx, said.heard.text, said.heard.speaker, said.heard.voice
+            )
             if person.id not in self._me
         ]
         known = [one for one in found if one.kind != "message"][:_MOST_TOLD]
         if meant:
             ids = {one for person in meant for one in records_of(self._tx, person.id)}
             known = [one for one in known if self._is_about(one, ids)]
-        unknown = asking.unknown_of(self._tx, said.heard.text, said.heard.speaker)
+        unknown = asking.unknown_of(self._tx, said.heard.text, said.heard.speaker, said.heard.voice)
         if unknown and not meant:
             return f"You have not told me who {unknown!r} is."
         parts = [self._introduced(person) for person in meant]
@@ -282,8 +285,8 @@ def _short(text: str) -> str:
     return flat if len(flat) <= 200 else f"{flat[:199]}…"  # noqa: PLR2004 - a line or two
 
 
-def undo_all(db: Database, answer: Answer, *, by: By) -> int:
+def undo_all(db: Database, answer: Answer, *, voice: Voice = STEWARD, by: By) -> int:
     """Take back everything an answer says was learned."""
     for one in answer.learned:
-        amend.undo(db, one.memory.id, by=by)
+        amend.undo(db, one.memory.id, voice=voice, by=by)
     return len(answer.learned)

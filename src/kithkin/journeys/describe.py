@@ -11,13 +11,23 @@ from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput, NotAllowed, NotFound, Refused
 from kithkin.ids import SpeakerKey
+from kithkin.journeys import voices
 from kithkin.journeys.identify import SELF, key_of, keys_in
+from kithkin.journeys.voices import Voice
 from kithkin.people import store as people
 from kithkin.people.merge import claim_key
 from kithkin.people.model import Person, RelationshipClaim
 from kithkin.people.protection import may_overwrite_claim, may_remove_alias
 from kithkin.people.renaming import checked_name, renamed, with_alias
 from kithkin.people.terms import term_of
+
+
+def require_at_home(db: Database, person: str, voice: Voice) -> None:
+    """Refuse to change somebody who is not of the world a voice is told about."""
+    if voice.is_steward:
+        return
+    with db.snapshot() as tx:
+        voices.require_at_home(tx, voice, people.require(tx, person))
 
 
 def rename(db: Database, person: str, name: str, *, by: By) -> Person:

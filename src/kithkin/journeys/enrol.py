@@ -16,6 +16,7 @@ from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput, NotAllowed, NotFound, Refused
 from kithkin.ids import AccountId, ItemId, PersonId, SpeakerKey, new_entity_id
 from kithkin.journeys.inbox_words import as_read
+from kithkin.journeys.voices import voice_in
 from kithkin.people import store as people
 from kithkin.people.model import Person
 from kithkin.people.renaming import checked_name
@@ -171,6 +172,14 @@ def set_awake(db: Database, agent: str, *, awake: bool, by: By) -> Agent:
     with db.transaction() as tx:
         known = accounts.get_agent(tx, agent)
         return accounts.save_agent(tx, replace(known, awake=awake), by=by)
+
+
+def set_persona(db: Database, agent: str, persona: str | None, *, by: By) -> Agent:
+    """Say in whose voice an agent speaks; None for the steward's."""
+    with db.transaction() as tx:
+        known = accounts.get_agent(tx, agent)
+        voice = voice_in(tx, persona).id if persona else None
+        return accounts.save_agent(tx, replace(known, persona=voice), by=by)
 
 
 def post_to_account(

@@ -23,6 +23,7 @@ from kithkin.journeys.selves import records_of
 from kithkin.memories import store as memories
 from kithkin.memories.model import Memory
 from kithkin.people import store as people
+from kithkin.questions import store as questions
 from kithkin.relations import store as relations
 from kithkin.search import store as search
 from kithkin.soil import store as soil
@@ -198,6 +199,9 @@ def _erase_all(tx: Tx, plan: Forgetting, *, by: By) -> None:
     for uuid in plan.memories:
         _erase_words_of(tx, uuid)
         core.erase(tx, uuid, now=by.now)
+        for question in questions.naming(tx, uuid):
+            # What was asked about it says what it said.
+            core.erase(tx, question, now=by.now)
     for uuid in plan.messages:
         _erase_message(tx, uuid, now=by.now)
     for uuid in plan.records:

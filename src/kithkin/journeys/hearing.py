@@ -17,6 +17,7 @@ from kithkin.errors import InvalidInput, Refused
 from kithkin.ids import PersonId, SpeakerKey
 from kithkin.journeys import indexing
 from kithkin.journeys.identify import ensure_self
+from kithkin.journeys.voices import STEWARD, Voice
 from kithkin.memories.secrets import masked
 from kithkin.people.model import Person
 from kithkin.soil import store as soil
@@ -46,6 +47,8 @@ class Heard(Struct, frozen=True):
     person: Person
     chat: Chat
     verified: bool
+    voice: Voice = STEWARD
+    """Whom it was said to."""
 
 
 def hear(
@@ -57,8 +60,12 @@ def hear(
     at: datetime,
     by: By,
     verified: bool = True,
+    voice: Voice = STEWARD,
 ) -> Heard:
-    """Take in a message: its speaker and chat are known afterwards. Secrets in it are masked."""
+    """Take in a message: its speaker and chat are known afterwards. Secrets in it are masked.
+
+    What is said to a persona belongs to its group.
+    """
     said = _checked(text)
     with db.transaction() as tx:
         me = ensure_self(db, speaker, username=None, name=None, by=by).person
@@ -70,10 +77,11 @@ def hear(
             chat=chat.id,
             chat_version=chat.version,
             verified=verified,
+            groups=voice.groups,
         )
         item = soil.append(tx, message, now=by.now, canonical_at=stamp(at))
         indexing.index_item(tx, item, chat)
-    return Heard(item, said, at, address_of(speaker).key, me, chat, verified)
+    return Heard(item, said, at, address_of(speaker).key, me, chat, verified, voice)
 
 
 def chat_named(tx: Tx, speaker: str, chat: str | None) -> Chat | None:

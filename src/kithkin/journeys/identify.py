@@ -13,8 +13,10 @@ from kithkin.contacts.addresses import address_of
 from kithkin.contacts.model import OWNER, Address, Contact
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
-from kithkin.errors import InvalidInput
-from kithkin.ids import FRIEND, PersonId, SpeakerKey, new_entity_id
+from kithkin.errors import InvalidInput, NotFound
+from kithkin.ids import FRIEND, REAL, PersonId, SpeakerKey, new_entity_id
+from kithkin.journeys import voices
+from kithkin.journeys.voices import REAL_WORLD, STEWARD, Voice
 from kithkin.people import store as people
 from kithkin.people.claims import primary
 from kithkin.people.introduce import introduce, new_person
@@ -34,16 +36,20 @@ from kithkin.people.naming import goes_by
 from kithkin.people.renaming import checked_name, renamed, with_alias
 from kithkin.people.resolve import resolve as resolved
 from kithkin.people.words import fold
+from kithkin.people.worlds import names_another
 
 SELF = "self"
 """The term of the claim that follows from having an address."""
 
 
-class Directory:
-    """The look-ups resolution needs, answered by the realm."""
+_REAL_ONLY = frozenset([REAL])
 
-    def __init__(self, tx: Tx) -> None:
-        self._tx = tx
+
+class Directory:
+    """The look-ups resolution needs, answered by the realm, among the people of some groups."""
+
+    def __init__(self, tx: Tx, groups: frozenset[str] = _REAL_ONLY) -> None:
+        self._tx, self._groups = tx, groups
 
     def get(self, person_id: PersonId) -> Person | None:
         """The record with this id, merged or not."""
@@ -53,19 +59,28 @@ class Directory:
         self, keys: Sequence[str], *, known_to: Collection[SpeakerKey] | None = None
     ) -> Sequence[Person]:
         """People with a row under one of the keys."""
-        return people.named(self._tx, keys, known_to=known_to)
+        return self._seen(people.named(self._tx, keys, known_to=known_to))
 
     def called(self, terms: Collection[str], *, by: Collection[SpeakerKey]) -> Sequence[Person]:
         """People whom these speakers call by one of the terms."""
-        return people.called(self._tx, terms, by=by)
+        return self._seen(people.called(self._tx, terms, by=by))
 
     def person_of(self, speaker: SpeakerKey) -> PersonId | None:
-        """Whose key this is."""
-        return contacts.person_at(self._tx, address_of(speaker))
+        """Whose key this is. Whoever has one is real."""
+        return contacts.person_at(self._tx, address_of(speaker)) if self._sees_real else None
 
     def speakers_of(self, person_id: PersonId) -> Collection[SpeakerKey]:
         """Every key of this person."""
         return contacts.keys_of(self._tx, person_id)
+
+    @property
+    def _sees_real(self) -> bool:
+        return REAL in self._groups
+
+    def _seen(self, found: Sequence[Person]) -> Sequence[Person]:
+        if self._groups is _REAL_ONLY:
+            return [person for person in found if not person.groups]
+        return [person for person in found if voices.sees(self._groups, person)]
 
 
 class Met(Struct, frozen=True):
@@ -93,23 +108,33 @@ def speaker_in(tx: Tx, speaker: str | None) -> Speaker | None:
 
 
 def resolve(
-    db: Database, said: str, *, speaker: str | None = None, context: Context | None = None
+    db: Database,
+    said: str,
+    *,
+    speaker: str | None = None,
+    context: Context | None = None,
+    voice: Voice = STEWARD,
 ) -> Resolution:
     """Find who is meant. "My X" is answered by the speaker's own claims alone."""
     with db.snapshot() as tx:
-        return resolve_in(tx, said, speaker=speaker, context=context)
+        return resolve_in(tx, said, speaker=speaker, context=context, voice=voice)
 
 
 def resolve_in(
-    tx: Tx, said: str, *, speaker: str | None = None, context: Context | None = None
+    tx: Tx,
+    said: str,
+    *,
+    speaker: str | None = None,
+    context: Context | None = None,
+    voice: Voice = STEWARD,
 ) -> Resolution:
-    """The same, within a transaction."""
-    return _resolve(tx, said, speaker_in(tx, speaker), context)
+    """The same, within a transaction. A fiction's own people come before everybody else."""
+    return _resolve(tx, said, speaker_in(tx, speaker), context, voice)
 
 
-def exactly_named(tx: Tx, said: str) -> list[Person]:
+def exactly_named(tx: Tx, said: str, groups: frozenset[str] = _REAL_ONLY) -> list[Person]:
     """Everybody whose name or alias is just this: no nickname, no part, no slip."""
-    within = Directory(tx)
+    within = Directory(tx, groups)
     wanted = fold(said)
     found = [
         person
@@ -127,15 +152,25 @@ def resolve_or_create(
     speaker: str | None,
     hint: str = "",
     context: Context | None = None,
+    voice: Voice = STEWARD,
     by: By,
 ) -> Introduced:
-    """Find who is meant, or make their acquaintance from the sentence. A tie makes nobody."""
+    """Find who is meant, or make their acquaintance from the sentence. A tie makes nobody.
+
+    What is told to the steward is about real people; what is told in a fiction makes its own.
+    """
     with db.transaction() as tx:
         who = speaker_in(tx, speaker)
-        found = _resolve(tx, said, who, context)
+        found = _resolve(tx, said, who, context, REAL_WORLD if voice.is_steward else voice)
+        told = introduce(said, hint=hint)
+        if isinstance(found, Found) and told and not voices.is_at_home(voice, found.person):
+            keys = who.keys if who else frozenset()
+            if names_another(told, found.person, keys):
+                found = Unknown(f"{said!r} is somebody else here")
         if not isinstance(found, Unknown):
             return Introduced(found)
-        return _introduced(tx, said, hint, key_of(speaker), by=by) or Introduced(found)
+        made = _introduced(tx, said, hint, key_of(speaker), voice=voice, by=by)
+        return made or Introduced(found)
 
 
 def ensure_self(
@@ -168,45 +203,64 @@ def met(tx: Tx, address: Address, *, username: str | None, name: str | None, by:
     return Met(_renewed(tx, known, address.key, username, name, by=by), created=False)
 
 
-def get(db: Database, person: str) -> Person:
-    """The record with this id, merged or not."""
+def get(db: Database, person: str, *, voice: Voice = STEWARD) -> Person:
+    """The record with this id, merged or not, if the voice sees it."""
     with db.snapshot() as tx:
-        return people.require(tx, person)
+        found = people.require(tx, person)
+        # Only who belongs to a group, or is looked at from one, is asked about.
+        if (found.groups or voice.visible) and not voices.sees(voices.seen_by(tx, voice), found):
+            raise NotFound(f"There is no person {person} for you to see.")
+        return found
 
 
 def everyone(
-    db: Database, *, merged: bool, after: str | None = None, limit: int | None = None
+    db: Database,
+    *,
+    merged: bool,
+    voice: Voice = STEWARD,
+    after: str | None = None,
+    limit: int | None = None,
 ) -> list[Person]:
-    """Every person in the order of their ids, or a page of them; merged ones only when asked."""
+    """Every person a voice sees, in the order of their ids, or a page; merged ones when asked."""
     with db.snapshot() as tx:
-        batch = 2000 if limit is None else limit
-        found = people.everyone(tx, merged=merged, after=after or "", batch=batch)
-        return list(islice(found, limit))
+        groups = voices.seen_by(tx, voice)
+        everyone = people.everyone(tx, merged=merged, after=after or "", batch=limit or 2000)
+        return list(islice((one for one in everyone if voices.sees(groups, one)), limit))
 
 
-def find_person_ids_for_username(db: Database, username: str) -> list[PersonId]:
+def find_person_ids_for_username(
+    db: Database, username: str, *, voice: Voice = STEWARD
+) -> list[PersonId]:
     """Everyone who goes by this name or handle, whoever added it; merged records redirect."""
     with db.snapshot() as tx:
-        within = Directory(tx)
+        within = Directory(tx, voices.seen_by(tx, voice))
         known = [p for p in within.named(exact_keys(username)) if goes_by(p, username)]
         owner = _owner_of_key(within, username)
         found = [primary(person, within) for person in (*known, *owner)]
         return list(dict.fromkeys(person.id for person in found if person))
 
 
-def _resolve(tx: Tx, said: str, speaker: Speaker | None, context: Context | None) -> Resolution:
+def _resolve(
+    tx: Tx, said: str, speaker: Speaker | None, context: Context | None, voice: Voice
+) -> Resolution:
     if not require_text(said, what="The reference").strip():
         raise InvalidInput("Say who is meant: a name, a handle, or a phrase like 'my wife'.")
-    return resolved(said, speaker=speaker, people=Directory(tx), context=context)
+    found: Resolution = Unknown(f"nobody known is called {said!r}")
+    for groups in voices.worlds(tx, voice):
+        within = Directory(tx, _REAL_ONLY if groups == _REAL_ONLY else groups)
+        found = resolved(said, speaker=speaker, people=within, context=context)
+        if not isinstance(found, Unknown):
+            break
+    return found
 
 
 def _introduced(
-    tx: Tx, said: str, hint: str, speaker: SpeakerKey | None, *, by: By
+    tx: Tx, said: str, hint: str, speaker: SpeakerKey | None, *, voice: Voice, by: By
 ) -> Introduced | None:
     introduction = introduce(said, hint=hint)
     if introduction is None:
         return None
-    by_given_name = _known_by_given_name(tx, said, introduction.name, speaker)
+    by_given_name = _known_by_given_name(tx, said, introduction.name, speaker, voice)
     if by_given_name is not None:
         return _acquainted(tx, by_given_name, introduction.relationship, said, speaker, by=by)
     made = new_person(
@@ -215,15 +269,18 @@ def _introduced(
         speaker=speaker,
         now=moment(by.now),
     )
-    person = people.add(tx, made, by=by)
+    person = people.add(tx, replace(made, groups=voice.groups), by=by)
     return Introduced(Found(person, f"{said!r} is new"), created=True)
 
 
-def _known_by_given_name(tx: Tx, said: str, name: str, speaker: SpeakerKey | None) -> Person | None:
+def _known_by_given_name(
+    tx: Tx, said: str, name: str, speaker: SpeakerKey | None, voice: Voice
+) -> Person | None:
     """Whom the sentence names, if the speaker knows somebody of that name already."""
     if name.casefold() == said.casefold():
         return None
-    found = _resolve(tx, name, speaker_in(tx, speaker), None)
+    at_home = replace(voice, visible=frozenset([voice.home]))
+    found = _resolve(tx, name, speaker_in(tx, speaker), None, at_home)
     own = isinstance(found, Found) and any(
         entry is not None and entry == speaker
         for entry in (

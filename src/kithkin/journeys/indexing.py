@@ -13,7 +13,7 @@ from kithkin.core import store as core
 from kithkin.core.model import Entity
 from kithkin.db import Tx
 from kithkin.errors import Erased, NotFound
-from kithkin.ids import ChatId, PersonId
+from kithkin.ids import REAL, ChatId, PersonId
 from kithkin.memories import store as memories
 from kithkin.memories.access import Indexed, place_of, tokens_of
 from kithkin.memories.disclosure import Record
@@ -53,6 +53,7 @@ def message_doc(tx: Tx, item: Item, chat: Chat | None = None) -> Doc | None:
             chat=there.id if there else None,
             said_by=PersonId(message.person) if message.person else None,
             sensitivity=sensitivity_of(message.description),
+            groups=message.groups or (REAL,),
         ),
         place=_place(tx, there),
     )
@@ -122,7 +123,6 @@ def record_of(memory: Memory) -> Record:
         state="archived" if memory.archived_at else "kept",
         expires_at=memory.expires_at,
         doubted_by=memory.doubt.persona if memory.doubt else None,
-        has_confirmed=bool(memory.doubt and memory.doubt.confirmed),
     )
 
 

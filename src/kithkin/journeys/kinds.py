@@ -14,6 +14,7 @@ from kithkin.friends import store as friends
 from kithkin.journeys import indexing
 from kithkin.memories import store as memories
 from kithkin.people import store as people
+from kithkin.personas import store as personas
 from kithkin.questions import store as questions
 from kithkin.relations import store as relations
 
@@ -29,6 +30,7 @@ OWN_JOURNEY: Final[Mapping[str, str]] = {
     approvals.RULE: "`kithkin rules`",
     friends.PAIR: "`kithkin friend`",
     memories.MEMORY: "`kithkin memory`",
+    personas.PERSONA: "`kithkin persona`",
     chats.CHAT: "the connector that brings its messages",
     conversations.PROJECT: "`kithkin project`",
     conversations.LOG: "`kithkin branch`",

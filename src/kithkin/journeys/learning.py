@@ -8,10 +8,11 @@ from msgspec.structs import replace
 
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
-from kithkin.ids import ItemId, PersonId
-from kithkin.journeys import ask, describe, identify, indexing
+from kithkin.ids import REAL, ItemId, PersonId
+from kithkin.journeys import ask, describe, doubt, identify, indexing
 from kithkin.journeys.hearing import Heard
-from kithkin.journeys.selves import claim_of, records_of
+from kithkin.journeys.selves import claim_of, records_of, trust_in
+from kithkin.journeys.voices import REAL_WORLD, is_at_home
 from kithkin.memories import store as memories
 from kithkin.memories.extraction.corrections import corrected
 from kithkin.memories.extraction.model import (
@@ -32,6 +33,7 @@ from kithkin.memories.model import (
     AboutWorld,
     Kind,
     Memory,
+    Profile,
     Quote,
     Sensitivity,
     Trust,
@@ -42,12 +44,12 @@ from kithkin.memories.supersession import (
     keys_of,
     may_supersede,
 )
-from kithkin.memories.trust import trust_of
 from kithkin.people import store as people
 from kithkin.people.introduce import introductions
 from kithkin.people.keys import is_placeholder
 from kithkin.people.model import Ambiguous, Context, Found, Person, Unknown
 from kithkin.people.terms import term_of
+from kithkin.personas.groups import groups_when_new
 from kithkin.questions import store as questions
 from kithkin.questions.answers import NAME
 from kithkin.questions.model import Question
@@ -69,6 +71,8 @@ class Remembered(Struct, frozen=True, tag=True):
     questions: tuple[Question, ...] = ()
     persons: tuple[Person, ...] = ()
     """Everyone it was about, the speaker left out."""
+    doubts: tuple[Question, ...] = ()
+    """What the steward will ask about: whether it was real, or role-play."""
 
 
 class Noted(Struct, frozen=True):
@@ -81,6 +85,13 @@ class Noted(Struct, frozen=True):
 
 
 _TURNS_BACK = 3
+
+
+class Item(Struct, frozen=True):
+    """What makes a memory an item of the profile."""
+
+    name: str
+    profile: Profile
 
 
 class _Unclear(Struct, frozen=True):
@@ -97,11 +108,12 @@ class Learning:
         self, db: Database, tx: Tx, heard: Heard, *, by: By, noted: Noted | None = None
     ) -> None:
         self._db, self._tx, self._heard, self._by = db, tx, heard, by
-        self._noted = noted or Noted()
+        self._noted, self._voice = noted or Noted(), heard.voice
         self._me = records_of(tx, heard.person.id)
         self._learned: list[Learned] = []
         self._superseded: list[Memory] = []
         self._questions: list[Question] = []
+        self._doubts: list[Question] = []
         self._persons: dict[PersonId, Person] = {}
 
     def remembered(self) -> Remembered:
@@ -112,13 +124,17 @@ class Learning:
             tuple(self._superseded),
             tuple(self._questions),
             tuple(self._persons.values()),
+            tuple(self._doubts),
         )
 
     def introduce(self, text: str) -> None:
         """Meet whom the message names by the way: "hiking with my wife Sarah"."""
         for clause in clauses_of(text):
             for term, name in introductions(clause.text):
-                self._who(Who(f"my {term.label}", name), hint=clause.text)
+                who = self._who(Who(f"my {term.label}", name), hint=clause.text)
+                end = clause.start + len(clause.text)
+                quote = Quote(clause.text, clause.start, end)
+                self._note_relation(who, term.label, quote, None)
 
     def take(self, proposal: Proposal) -> None:
         """Believe a proposal, or ask."""
@@ -158,19 +174,41 @@ class Learning:
         if not isinstance(who, Person):
             return
         if related.of.is_speaker:
-            if related.who.name and is_placeholder(who):
-                who = describe.rename(self._db, who.id, related.who.name, by=self._by)
-            speaker = self._heard.speaker
-            describe.claim_relationship(
-                self._db, who.id, related.term, speaker=speaker, by=self._by
-            )
-            self._persons[who.id] = people.require(self._tx, who.id)
+            self._claim(who, related)
+            self._note_relation(who, related.term, related.quote, related)
         elif isinstance(of, Person):
             about = AboutPersons((who.id, of.id))
             content = f"{who.name} is {of.name}'s {related.term}"
             self._keep(content, about, "relationship", related.quote, related)
 
+    def _claim(self, who: Person, related: Related) -> None:
+        """What somebody is to the speaker. A fiction says so of its own people alone."""
+        if not is_at_home(self._voice, who):
+            return
+        if related.who.name and is_placeholder(who):
+            who = describe.rename(self._db, who.id, related.who.name, by=self._by)
+        speaker = self._heard.speaker
+        describe.claim_relationship(self._db, who.id, related.term, speaker=speaker, by=self._by)
+        self._persons[who.id] = people.require(self._tx, who.id)
+
+    def _note_relation(
+        self, who: Person | _Unclear | None, term: str, quote: Quote, related: Related | None
+    ) -> None:
+        """Somebody a persona was told of is an item of the profile: it may turn out to be real."""
+        if self._voice.is_steward or not isinstance(who, Person):
+            return
+        person = people.require(self._tx, who.id)
+        if is_at_home(self._voice, person):
+            content = f"{person.name} is your {term}"
+            item = Item(person.name, "person")
+            said = related or Fact((), content, "relationship", quote)
+            self._keep(content, AboutPersons((person.id,)), "relationship", quote, said, item=item)
+
     def _named(self, named: SelfNamed) -> None:
+        if not self._voice.is_steward:
+            # What somebody calls themselves in a play is no name of theirs.
+            self._keep(f"goes by {named.name}", AboutSpeaker(), "identity", named.quote, named)
+            return
         me = people.require(self._tx, self._heard.person.id)
         rename = describe.rename if me.name.startswith("Unknown (") else None
         if rename:
@@ -185,28 +223,50 @@ class Learning:
             self._tx, self._heard.chat.id, self._heard.person.id, limit=_TURNS_BACK
         )
         for old in recent:
+            if not doubt.may_build_on(self._voice, old):
+                continue
             content = corrected(old.content, proposal.value, said=self._heard.said_at)
             if content:
                 kept = self._keep(content, old.about, old.kind, proposal.quote, proposal)
-                if kept and old.id not in {one.id for one in self._superseded}:
+                done = {one.id for one in self._superseded}
+                if kept and kept.doubt == old.doubt and old.id not in done:
                     self._supersede(old, kept)
                 return
 
     def _keep(
-        self, content: str, about: About, kind: Kind, quote: Quote, proposal: Proposal
+        self,
+        content: str,
+        about: About,
+        kind: Kind,
+        quote: Quote,
+        proposal: Proposal,
+        *,
+        item: Item | None = None,
     ) -> Memory | None:
         memory = self._memory(masked(content), about, kind, quote, proposal)
+        if item:
+            memory = replace(memory, name=item.name, profile=item.profile)
         mine = claim_of(self._tx, memory)
-        known = memories.comparable(self._tx, mine.about, keys_of(memory.content))
+        found = memories.comparable(self._tx, mine.about, keys_of(memory.content))
+        known = [old for old in found if doubt.may_build_on(self._voice, old)]
         if any(_repeats(one, memory) for one in known):
             return None
-        memories.add(self._tx, memory, by=self._by)
-        self._learned.append(Learned(memory, trust_of(about, said_by=mine.said_by)))
-        for old in known:
-            if may_supersede(mine, claim_of(self._tx, old)):
-                self._supersede(old, memory)
-        if isinstance(about, AboutUnresolved):
-            self._ask(about, memory)
+        replaced = [
+            old
+            for old in known
+            if doubt.same_world(old, memory) and may_supersede(mine, claim_of(self._tx, old))
+        ]
+        return self._kept(doubt.hold(self._voice, memory, replaced))
+
+    def _kept(self, held: doubt.Held) -> Memory:
+        memory = memories.add(self._tx, held.memory, by=self._by)
+        self._learned.append(Learned(memory, trust_in(self._tx, memory)))
+        for old in held.replaces:
+            self._supersede(old, memory)
+        if memory.doubt:
+            self._doubts.append(doubt.ask_about(self._tx, held, self._voice, by=self._by))
+        if isinstance(memory.about, AboutUnresolved):
+            self._ask(memory.about, memory)
         return memory
 
     def _memory(
@@ -233,6 +293,9 @@ class Learning:
             sensitivity=higher(level, noted.sensitivity or "public"),
             portable=noted.portable,
             private=noted.private,
+            groups=groups_when_new(self._voice.persona) if self._voice.persona else (REAL,),
+            learned_by=self._voice.id,
+            last_changed_by=self._voice.id,
             expires_at=expires_at(kind, observed_at=heard.said_at, until=until),
         )
 
@@ -254,7 +317,11 @@ class Learning:
             audience=self._heard.person.id,
             subject=memory.id,
             sources=(self._heard.item.uuid,),
-            details={"said": about.said, "candidates": list(about.candidates)},
+            details={
+                "said": about.said,
+                "candidates": list(about.candidates),
+                "group": self._voice.home,
+            },
         )
         self._questions.append(ask.ask(self._tx, question, by=self._by)[0])
 
@@ -277,19 +344,23 @@ class Learning:
     def _resolved(self, who: Who, hint: str) -> Found | Ambiguous | Unknown:
         speaker = self._heard.speaker
         if not who.is_sure:
-            return identify.resolve(self._db, who.said, speaker=speaker)
-        if who.name and (here := self._present(who)):
+            # What the steward is told is about real people.
+            voice = REAL_WORLD if self._voice.is_steward else self._voice
+            return identify.resolve(self._db, who.said, speaker=speaker, voice=voice)
+        if who.name and self._voice.is_steward and (here := self._present(who)):
             return here
         sentence = f"{who.said} {who.name}" if who.name else hint
         met = identify.resolve_or_create(
-            self._db, who.said, speaker=speaker, hint=sentence, by=self._by
+            self._db, who.said, speaker=speaker, hint=sentence, voice=self._voice, by=self._by
         )
         return met.resolution
 
     def _present(self, who: Who) -> Found | None:
         """Whom "my wife Sarah" names in a chat where one Sarah is: a claim about her is made."""
         here = Context(participants=tuple(map(PersonId, self._heard.chat.participants)))
-        found = identify.resolve(self._db, who.name, speaker=self._heard.speaker, context=here)
+        found = identify.resolve(
+            self._db, who.name, speaker=self._heard.speaker, context=here, voice=REAL_WORLD
+        )
         if not isinstance(found, Found) or found.person.id not in here.participants:
             return None
         _, _, term = who.said.partition(" ")

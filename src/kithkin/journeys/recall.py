@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kithkin.db import Database, Tx
 from kithkin.errors import Erased, InvalidInput, NotFound
-from kithkin.ids import ChatId, PersonId, SpeakerKey
+from kithkin.ids import REAL, ChatId, PersonId, SpeakerKey
 from kithkin.journeys.asking import Question, asked_in
 from kithkin.journeys.selves import records_of, trust_in
 from kithkin.journeys.view import View, decode
@@ -53,6 +53,9 @@ class Recalled(Struct, frozen=True):
     chat: ChatId | None = None
     because: str = ""
     """Why it may be told."""
+    groups: tuple[str, ...] = (REAL,)
+    in_doubt: bool = False
+    """A human has yet to say whether it is real."""
 
 
 def recall(
@@ -145,21 +148,14 @@ def stats(db: Database) -> dict[str, int]:
 
 
 def visible(view: View, found: Iterable[Memory]) -> list[tuple[Memory, Shown]]:
-    """Those an audience may be told, with why; one in doubt as it was last confirmed."""
+    """Those an audience may be told, with why."""
     shown = []
     for memory in found:
         hit = search.get(view.tx, memory.id)
         decision = view.decide_hit(hit) if hit else Hidden("it is not indexed")
         if isinstance(decision, Shown):
-            shown.append((as_told(memory, decision), decision))
+            shown.append((memory, decision))
     return shown
-
-
-def as_told(memory: Memory, decision: Shown) -> Memory:
-    """The memory as it may be told: while it is in doubt, its last confirmed value."""
-    if decision.confirmed_only and memory.doubt and memory.doubt.confirmed:
-        return replace(memory, content=memory.doubt.confirmed, quote=None)
-    return memory
 
 
 def context(recalled: Sequence[Recalled], names: Callable[[str], str], *, tokens: int) -> str:
@@ -182,7 +178,8 @@ def _line(one: Recalled, names: Callable[[str], str]) -> str:
     about = ", ".join(names(person) for person in one.subjects)
     content = " ".join(one.content.split()).replace(END_OF_RECALLED, "").replace(RECALLED, "")
     told = f"about {about}: {content}" if about else content
-    return f"- {one.when[:10]}, {said} said ({one.trust}): {told}"
+    where = "" if REAL in one.groups else f", in {', '.join(one.groups)}"
+    return f"- {one.when[:10]}, {said} said ({one.trust}{where}): {told}"
 
 
 def _about(view: View, asked: Question, limit: int) -> list[Recalled]:
@@ -303,7 +300,7 @@ def _told(
         # Past the end only what a message taught is still looked for.
         if len(told) == limit and hit.kind == "message":
             continue
-        one = _recalled(view.tx, hit, decision, score)
+        one = _recalled(view, hit, decision, score)
         key = (one.item or one.id) if one else ""
         before = told.get(key)
         if one and before is None and len(told) < limit:
@@ -313,10 +310,10 @@ def _told(
     return list(told.values())
 
 
-def _recalled(tx: Tx, hit: Hit, decision: Shown, score: float) -> Recalled | None:
+def _recalled(view: View, hit: Hit, decision: Shown, score: float) -> Recalled | None:
+    tx = view.tx
     if hit.kind == "memory":
-        memory = as_told(memories.get(tx, hit.id), decision)
-        return of_memory(tx, memory, score=score, because=decision.because)
+        return of_memory(tx, memories.get(tx, hit.id), score=score, because=decision.because)
     try:
         message = content_of(soil.get(tx, hit.id))
     except (Erased, NotFound):
@@ -337,7 +334,14 @@ def _recalled(tx: Tx, hit: Hit, decision: Shown, score: float) -> Recalled | Non
         item=hit.id,
         chat=ChatId(hit.chat) if hit.chat else None,
         because=decision.because,
+        groups=_named(view, message.groups) or (REAL,),
     )
+
+
+def _named(view: View, groups: tuple[str, ...]) -> tuple[str, ...]:
+    """The groups that have a name: what is a persona's alone has none."""
+    own = view.audience.persona if view.audience else None
+    return tuple(group for group in groups if group != own)
 
 
 def of_memory(tx: Tx, memory: Memory, *, score: float = 0.0, because: str = "") -> Recalled:
@@ -357,6 +361,8 @@ def of_memory(tx: Tx, memory: Memory, *, score: float = 0.0, because: str = "") 
         item=memory.item,
         chat=memory.chat,
         because=because,
+        groups=memory.groups,
+        in_doubt=memory.doubt is not None,
     )
 
 

@@ -25,6 +25,7 @@ from kithkin.errors import InvalidInput, NotAllowed
 from kithkin.ids import ChatId, ItemId, MemoryId
 from kithkin.journeys import ask, enrol, identify, indexing, people_file, remember, send
 from kithkin.journeys.address_book import name_of
+from kithkin.journeys.voices import STEWARD, Voice, voice_in
 from kithkin.memories.secrets import masked
 from kithkin.ports import Extractor
 from kithkin.questions import store as questions
@@ -133,7 +134,20 @@ def _remembered(
     blocked = received.identity.standing == "blocked"
     if received.duplicate or blocked or not arrival.settings.learns:
         return received
-    said = remember.learn_from(db, received.message, account=None, extractor=extractor, by=by)
+    with db.snapshot() as tx:
+        heard_by = _voices(tx, arrival, contacts.get(tx, received.identity.contact_id))
+    steward = next((voice for voice in heard_by if voice.is_steward), None)
+    if steward is None and len(heard_by) > 1:
+        # Said to several personas at once: each agent learns it for its own.
+        return received
+    said = remember.learn_from(
+        db,
+        received.message,
+        account=None,
+        extractor=extractor,
+        voice=steward or heard_by[0],
+        by=by,
+    )
     return replace(received, learned=tuple(one.memory.id for one in said.learned))
 
 
@@ -288,6 +302,7 @@ def _append(tx: Tx, arrival: _Arrival, contact: Contact, chat: Chat, *, by: By) 
         provider_id=message.provider_id,
         verified=message.verified,
         answers=answered,
+        groups=_groups(tx, arrival, contact),
     )
     sent_at = stamp(message.sent_at) if message.sent_at else None
     item = soil.append(tx, content, now=by.now, canonical_at=sent_at)
@@ -299,6 +314,21 @@ def _append(tx: Tx, arrival: _Arrival, contact: Contact, chat: Chat, *, by: By) 
         ends = End(item.uuid, "item"), End(answered, "item")
         relations.relate(tx, KINDS["replies_to"], source=ends[0], target=ends[1], by=by)
     return item.uuid
+
+
+def _groups(tx: Tx, arrival: _Arrival, contact: Contact) -> tuple[str, ...]:
+    """The worlds a message is said in: those of the personas it goes to; real if anybody is."""
+    voices = _voices(tx, arrival, contact)
+    if any(voice.is_steward for voice in voices):
+        return ()
+    return tuple(dict.fromkeys(voice.home for voice in voices))
+
+
+def _voices(tx: Tx, arrival: _Arrival, contact: Contact) -> tuple[Voice, ...]:
+    """In whose voices a message is heard; without an agent, in the steward's."""
+    agents = [one for _, agents in _destinations(tx, arrival, contact) for one in agents]
+    voices = [voice_in(tx, one.persona) if one.persona else STEWARD for one in agents]
+    return tuple(dict.fromkeys(voices)) or (STEWARD,)
 
 
 def _route(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 
 from kithkin.accounts import inbox
 from kithkin.chats import store as chats
@@ -15,6 +16,8 @@ from kithkin.journeys.hearing import Heard, Place
 from kithkin.journeys.learning import Learning, Remembered
 from kithkin.journeys.reading import proposals_of, read_message
 from kithkin.journeys.replies import message_in
+from kithkin.journeys.view import decode
+from kithkin.journeys.voices import STEWARD, Voice
 from kithkin.memories import store as memories
 from kithkin.memories.extraction.model import (
     Proposal,
@@ -23,6 +26,7 @@ from kithkin.memories.extraction.model import (
 from kithkin.people import store as people
 from kithkin.ports import Extractor, Utterance
 from kithkin.search import store as search
+from kithkin.search.model import Hit
 from kithkin.soil import store as soil
 from kithkin.soil.content import content_of
 from kithkin.soil.model import Message
@@ -38,15 +42,18 @@ def remember(
     place: Place,
     at: datetime | None = None,
     extractor: Extractor | None = None,
+    voice: Voice = STEWARD,
     by: By,
 ) -> Remembered:
     """Take in a message and keep what it says. Without an extractor, rules read it."""
     said_at = at or moment(by.now)
     if extractor is None:
         with db.transaction():
-            heard = hearing.hear(db, text, speaker=speaker, place=place, at=said_at, by=by)
+            heard = hearing.hear(
+                db, text, speaker=speaker, place=place, at=said_at, voice=voice, by=by
+            )
             return learn(db, heard, by=by)
-    heard = hearing.hear(db, text, speaker=speaker, place=place, at=said_at, by=by)
+    heard = hearing.hear(db, text, speaker=speaker, place=place, at=said_at, voice=voice, by=by)
     # The message is safe by now: the model may take its time, outside of any transaction.
     return learn(db, heard, proposals=_proposed(db, heard, extractor), by=by)
 
@@ -57,13 +64,14 @@ def learn_from(
     *,
     account: AccountId | None,
     extractor: Extractor | None = None,
+    voice: Voice = STEWARD,
     by: By,
 ) -> Remembered:
     """Keep what a message says that came in. An agent learns only from what came to its account."""
     with db.snapshot() as tx:
         if account is not None and not inbox.was_delivered(tx, account, item):
             raise NotAllowed(f"{item} did not come to this agent's account.")
-        heard = _heard(tx, item)
+        heard = _heard(tx, item, voice)
         known = memories.from_item(tx, item)
     if known:
         # Once is enough: what it said is known.
@@ -72,7 +80,7 @@ def learn_from(
     return learn(db, heard, proposals=proposals, by=by)
 
 
-def _heard(tx: Tx, item: str) -> Heard:
+def _heard(tx: Tx, item: str, voice: Voice) -> Heard:
     found = message_in(tx, item)
     if found is None or found[1].person is None or found[1].chat is None:
         raise InvalidInput(f"{item} is no message that a connector brought.")
@@ -86,6 +94,7 @@ def _heard(tx: Tx, item: str) -> Heard:
         person=person,
         chat=chats.at(tx, str(message.chat), message.chat_version or 1),
         verified=message.verified,
+        voice=voice,
     )
 
 
@@ -121,15 +130,23 @@ def _proposed(db: Database, heard: Heard, extractor: Extractor) -> Sequence[Prop
 
 
 def _turns_before(tx: Tx, heard: Heard) -> Iterator[tuple[str, str | None]]:
-    for hit in search.last_in(tx, heard.chat.id, before=heard.item.seq, limit=_TURNS_BACK):
+    for hit in _before(tx, heard, limit=_TURNS_BACK):
         content = content_of(soil.get(tx, hit.id))
         if isinstance(content, Message):
             yield content.description, hit.said_by
 
 
+def _before(tx: Tx, heard: Heard, *, limit: int) -> Iterator[Hit]:
+    """The turns before in the same world: what was said to another persona is not heard here."""
+    lately = search.last_in(tx, heard.chat.id, before=heard.item.seq, limit=limit * _WORLDS)
+    world = (heard.voice.home,)
+    same = (hit for hit in lately if decode.decode(hit.record).record.groups == world)
+    return islice(same, limit)
+
+
 def _spoken_of(tx: Tx, heard: Heard) -> Who | None:
     """Whom the speaker's last words were about, when it was one person: who "she" is now."""
-    for hit in search.last_in(tx, heard.chat.id, before=heard.item.seq, limit=1):
+    for hit in _before(tx, heard, limit=1):
         about = {
             person
             for memory in memories.from_item(tx, hit.id)
@@ -141,3 +158,5 @@ def _spoken_of(tx: Tx, heard: Heard) -> Who | None:
 
 
 _TURNS_BACK = 3
+_WORLDS = 4
+"""How many times as many turns are read, for those of other personas to be left out."""

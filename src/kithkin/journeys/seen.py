@@ -19,7 +19,7 @@ from kithkin.core import store as core
 from kithkin.core.model import Entity, FieldDiff, Notice, Version
 from kithkin.core.timeline import Shown
 from kithkin.db import Database
-from kithkin.journeys import connect, explore, guard
+from kithkin.journeys import connect, explore, guard, voices
 from kithkin.journeys.connect import Trace
 from kithkin.journeys.converse import View as Branch
 from kithkin.journeys.explore import ItemView, Page, Wanted
@@ -154,11 +154,18 @@ class Seen:
         """The known people for a prompt: all names, and only the claims that may be told."""
         with self._view() as view:
             return build_people_section(
-                map(Telling(self._audience).person, people.everyone(view.tx, merged=False)),
+                map(Telling(self._audience).person, self._known(view)),
                 sender=speaker_in(view.tx, speaker),
                 most=most,
                 most_characters=most_characters,
             )
+
+    def _known(self, view: View) -> Iterator[Person]:
+        """Everybody of the worlds the voice sees."""
+        groups = self._audience.groups if self._audience else None
+        for person in people.everyone(view.tx, merged=False):
+            if groups is None or voices.sees(groups, person):
+                yield person
 
     def people(self, everyone: Iterable[Person]) -> list[Person]:
         """People as they may be told of."""

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from kithkin.contacts import store as contacts
 from kithkin.db import Tx
-from kithkin.ids import PersonId, SpeakerKey
+from kithkin.ids import MemoryId, PersonId, SpeakerKey
+from kithkin.memories import store as memories
 from kithkin.memories.access import Indexed, tokens_for
 from kithkin.memories.disclosure import Audience, Decision, Hidden, Shown, decide
 from kithkin.memories.lifetimes import has_expired
@@ -54,11 +55,23 @@ class View:
 
     def decide_hit(self, hit: Hit) -> Decision:
         """The decision on something the index found."""
+        if hit.id in self._held and self._is_replaced(hit.id):
+            return Hidden("this persona was told something else, which waits for a human's word")
         # Most of what was said in one chat has the very same record.
         decision = self._decided.get(hit.record)
         if decision is None:
             decision = self._decided[hit.record] = self.decide(decode.decode(hit.record))
         return decision
+
+    @cached_property
+    def _held(self) -> dict[str, MemoryId]:
+        """What the voice goes on seeing otherwise than everybody else."""
+        persona = self.audience.persona if self.audience else None
+        return memories.held_by(self.tx, persona) if persona else {}
+
+    def _is_replaced(self, memory: str) -> bool:
+        hit = search.get(self.tx, self._held[memory])
+        return hit is not None and isinstance(self.decide_hit(hit), Shown)
 
     @cached_property
     def present(self) -> frozenset[PersonId]:

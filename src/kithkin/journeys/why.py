@@ -95,8 +95,9 @@ def _quote(view: View, memory: Memory) -> Why:
     says = f'"{quote.text}"' if quote else "its words"
     span = {"start": quote.start, "end": quote.end} if quote else {}
     source = soil.get(view.tx, memory.item) if memory.item else None
-    because = (_item(view, source, depth=1),) if source else ()
-    return Why("quote", says, because=because, details=span)
+    if source and guard.may_see_item(view, source):
+        return Why("quote", says, because=(_item(view, source, depth=1),), details=span)
+    return Why("quote", says, details=span)
 
 
 def _by_hand(tx: Tx, memory: Memory) -> Why:

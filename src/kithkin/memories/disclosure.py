@@ -4,7 +4,7 @@ First match wins:
 
     archived, expired, erased                        no
     superseded by something this audience may see    no
-    held by a doubt                                  the last confirmed value, but for its persona
+    held by a doubt                                  its persona alone; others, what was confirmed
     no common group                                  no
     asked in the source chat                         yes
     kept to its conversation, or anyone unverified   no
@@ -21,9 +21,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from kithkin.ids import ChatId, PersonId, SpeakerKey
+from kithkin.ids import REAL, ChatId, PersonaId, PersonId, SpeakerKey
 from kithkin.memories.lifetimes import has_expired
-from kithkin.memories.model import REAL, Sensitivity, Source
+from kithkin.memories.model import Sensitivity, Source
 
 State = Literal["kept", "archived", "erased"]
 
@@ -40,7 +40,7 @@ class Audience(Struct, frozen=True):
 
     hearers: tuple[Hearer, ...]
     chat: ChatId | None = None
-    persona: str | None = None
+    persona: PersonaId | None = None
     groups: frozenset[str] = frozenset([REAL])
     keys: frozenset[SpeakerKey] = frozenset()
     """Under which the one who hears it alone, and is vouched for, has spoken."""
@@ -61,18 +61,14 @@ class Record(Struct, frozen=True, omit_defaults=True):
     groups: tuple[str, ...] = (REAL,)
     state: State = "kept"
     expires_at: datetime | None = None
-    doubted_by: str | None = None
-    """The persona whose word is in doubt."""
-    has_confirmed: bool = False
-    """Whether an earlier value was confirmed, which stands in meanwhile."""
+    doubted_by: PersonaId | None = None
+    """The persona whose word is in doubt. What was confirmed before is a record of its own."""
 
 
 class Shown(Struct, frozen=True, tag=True):
     """It may be told, and why."""
 
     because: str
-    confirmed_only: bool = False
-    """Only the last confirmed value may be told: the newer one is in doubt."""
 
 
 class Hidden(Struct, frozen=True, tag=True):
@@ -89,12 +85,7 @@ def decide(
 ) -> Decision:
     """Whether these people may be told. `successor` is the decision on what superseded it."""
     held = _as_held(record, audience, now=now, successor=successor)
-    if isinstance(held, Hidden):
-        return held
-    told = _as_told(record, audience)
-    if isinstance(told, Hidden) or not held.confirmed_only:
-        return told
-    return Shown(f"{held.because}; {told.because}", confirmed_only=True)
+    return held if isinstance(held, Hidden) else _as_told(record, audience)
 
 
 def _as_held(
@@ -107,12 +98,12 @@ def _as_held(
         return Hidden("its time is over")
     if isinstance(successor, Shown):
         return Hidden("something newer replaced it")
-    doubted = record.doubted_by is not None and record.doubted_by != audience.persona
-    if doubted and not record.has_confirmed:
-        return Hidden("whether it is real waits for a human's word")
-    if not audience.groups.intersection(record.groups):
+    if record.doubted_by is not None:
+        if record.doubted_by != audience.persona:
+            return Hidden("whether it is real waits for a human's word")
+    elif not audience.groups.intersection(record.groups):
         return Hidden("it belongs to another group")
-    return Shown("the last confirmed value" if doubted else "it stands", confirmed_only=doubted)
+    return Shown("it stands")
 
 
 def _as_told(record: Record, audience: Audience) -> Decision:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from kithkin.ids import ChatId, ItemId, MemoryId, PersonId, SpeakerKey
+from kithkin.ids import REAL, ChatId, ItemId, MemoryId, PersonaId, PersonId, SpeakerKey
 
 Kind = Literal[
     "preference",
@@ -25,8 +25,10 @@ Source = Literal["private", "shared", "owner", "unknown"]
 Scope = Literal["account", "chat"]
 """Whether it is believed of its speaker everywhere, or belongs to the chat it was said in."""
 ArchiveReason = Literal["forgotten", "expired", "decayed", "undone", "superseded"]
-REAL: str = "*"
-"""The group of the real world."""
+Profile = Literal["fact", "trait", "topic", "person"]
+"""What an item of somebody's profile is."""
+Validated = Literal["steward", "human"]
+"""At whose word it is believed. What a human confirmed is locked: a change of it is a question."""
 
 
 class AboutSpeaker(Struct, frozen=True, tag="speaker"):
@@ -62,12 +64,14 @@ class Quote(Struct, frozen=True):
 
 
 class Doubt(Struct, frozen=True):
-    """A human has yet to say whether this was real or role-play."""
+    """A human has yet to say whether this was real or role-play: nobody else sees it meanwhile."""
 
-    persona: str
+    persona: PersonaId
     """Who brought it up: the only persona that goes on seeing it."""
-    confirmed: str | None = None
-    """The last confirmed value, which everybody else sees meanwhile."""
+    item: MemoryId
+    """What the question is about: what it would change, or the first of its kind if it is new."""
+    of: MemoryId | None = None
+    """What it would change, which everybody else goes on seeing; None when it is new."""
 
 
 class Memory(Struct, frozen=True):
@@ -94,14 +98,17 @@ class Memory(Struct, frozen=True):
     """Said to stay in its conversation."""
     groups: tuple[str, ...] = (REAL,)
     doubt: Doubt | None = None
-    validated: bool = False
-    """A human has confirmed it."""
+    validated: Validated | None = None
     expires_at: datetime | None = None
     superseded_by: MemoryId | None = None
     archived_at: datetime | None = None
     archive_reason: ArchiveReason | None = None
     name: str | None = None
-    """Set for an item of a profile: a fact, trait, topic or person with a name of its own."""
+    profile: Profile | None = None
+    """Set, with a name, for an item of a profile."""
+    learned_by: PersonaId | None = None
+    """The persona it was first told to; it never changes."""
+    last_changed_by: PersonaId | None = None
 
     @property
     def subject_person_ids(self) -> tuple[PersonId, ...]:

@@ -128,6 +128,15 @@ def replaced_by(tx: Tx, memory: str) -> list[Memory]:
     return _all(tx, rows)
 
 
+def held_by(tx: Tx, persona: str) -> dict[str, MemoryId]:
+    """What each memory would become in a persona's eyes, while a human has not spoken."""
+    rows = tx.execute(
+        "SELECT changes, memory FROM memory_held WHERE persona = :persona AND changes IS NOT NULL",
+        {"persona": persona},
+    )
+    return {row[0]: MemoryId(row[1]) for row in rows.fetchall()}
+
+
 def recent_in(tx: Tx, chat: str, said_by: str, *, limit: int) -> list[Memory]:
     """The latest standing memories that somebody brought about in a chat."""
     rows = tx.execute(
@@ -210,6 +219,8 @@ def memory_from(entity: Entity) -> Memory:
     data = core.require_data(entity)
     fields = {
         **data,
+        # Before personas it was only said whether a human had confirmed it.
+        "validated": "human" if data.get("validated") is True else data.get("validated"),
         "id": entity.uuid,
         "item": entity.derived_from,
         "superseded_by": entity.superseded_by,
@@ -230,6 +241,7 @@ def project(tx: Tx, before: Entity | None, after: Entity) -> None:
         tx.execute("DELETE FROM memory_row WHERE memory = :memory", {"memory": after.uuid})
         tx.execute("DELETE FROM memory_subject WHERE memory = :memory", {"memory": after.uuid})
         tx.execute("DELETE FROM memory_key WHERE memory = :memory", {"memory": after.uuid})
+        tx.execute("DELETE FROM memory_held WHERE memory = :memory", {"memory": after.uuid})
     if after.data is None:
         return
     memory = memory_from(after)
@@ -251,10 +263,21 @@ def project(tx: Tx, before: Entity | None, after: Entity) -> None:
             for key in sorted(keys_of(memory.content))
         ],
     )
+    if memory.doubt and memory.archived_at is None and memory.superseded_by is None:
+        tx.execute(
+            "INSERT INTO memory_held (memory, persona, changes)"
+            " VALUES (:memory, :persona, :changes)",
+            {
+                "memory": memory.id,
+                "persona": memory.doubt.persona,
+                "changes": memory.doubt.of,
+            },
+        )
 
 
 def clear(tx: Tx) -> None:
     """Empty the look-up rows, for a rebuild to write again."""
+    tx.execute("DELETE FROM memory_held", {})
     tx.execute("DELETE FROM memory_row", {})
     tx.execute("DELETE FROM memory_subject", {})
     tx.execute("DELETE FROM memory_key", {})

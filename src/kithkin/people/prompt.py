@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from kithkin.ids import REAL
 from kithkin.people.model import Person, Speaker
 from kithkin.people.terms import meaning_of
 
@@ -52,7 +53,9 @@ def _within(lines: Sequence[str], most: int, most_characters: int) -> list[str]:
 
 
 def _line(person: Person, sender: Speaker | None) -> str:
-    terms = ", ".join(map(escaped, _terms(person, sender)))
+    # Whoever sees several worlds has to know whose people these are.
+    world = [f"in {group}" for group in person.groups if group != REAL]
+    terms = ", ".join(map(escaped, [*_terms(person, sender), *world]))
     return f"- **{escaped(person.name)}**" + (f" ({terms})" if terms else "")
 
 

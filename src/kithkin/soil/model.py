@@ -45,6 +45,8 @@ class Message(Struct, frozen=True, omit_defaults=True):
     """Whether the connector vouches for the sender."""
     answers: str | None = None
     """The item it replies to, as the connector says."""
+    groups: tuple[str, ...] = ()
+    """The groups of the personas it was said to; none of the real world's."""
 
 
 class ToolResult(Struct, frozen=True, omit_defaults=True):

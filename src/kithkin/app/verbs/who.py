@@ -7,6 +7,7 @@ from kithkin.app.friends import Friends
 from kithkin.app.inbox import Inbox
 from kithkin.app.outbound import Outbound
 from kithkin.app.people import People
+from kithkin.app.personas import Doubts, Personas, Profile
 from kithkin.app.questions import Questions
 from kithkin.verb import Verb, of
 
@@ -163,6 +164,40 @@ OUTBOUND: Final = tuple(
             does=Outbound.act,
             route="POST /v1/act",
             example={"tool": "email_send", "arguments": {"to": "sarah@example.com", "body": "Hi"}},
+        ),
+    )
+)
+
+PERSONAS: Final = tuple(
+    of(
+        "personas",
+        Verb(does=Personas.list, route="GET /v1/personas"),
+        Verb(does=Personas.show, route="GET /v1/personas/{name}"),
+    )
+)
+
+PROFILE: Final = tuple(
+    of(
+        "profile",
+        Verb(does=Profile.list, route="GET /v1/profile", example=_SAID),
+        Verb(
+            does=Profile.set,
+            route="POST /v1/profile",
+            example={"entry": {"name": "height", "description": "180 cm"}, **_SAID},
+        ),
+        Verb(does=Profile.show, route="GET /v1/profile/{item}", example=_SAID),
+    )
+)
+
+DOUBTS: Final = tuple(
+    of(
+        "doubts",
+        Verb(does=Doubts.list, route="GET /v1/doubts"),
+        Verb(does=Doubts.ask, route="POST /v1/doubts/ask"),
+        Verb(
+            does=Doubts.answer_with,
+            route="POST /v1/doubts/answer-with",
+            example={"message": "item_1"},
         ),
     )
 )

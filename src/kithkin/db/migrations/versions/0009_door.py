@@ -5,7 +5,7 @@ from alembic import op
 from kithkin.db import ddl
 
 revision = "0009"
-down_revision = "0007"
+down_revision = "0008"
 
 TABLES = [
     """

@@ -1,0 +1,247 @@
+"""Ask what was real, in the steward's voice, and do what the human says."""
+
+from collections.abc import Sequence
+from datetime import datetime, time
+from typing import assert_never
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kithkin.clock import moment
+from kithkin.config import Config
+from kithkin.core.model import By
+from kithkin.db import Database, Tx
+from kithkin.errors import InvalidInput, Lapsed, ModelUnavailable
+from kithkin.ids import ItemId, PersonId
+from kithkin.journeys import confirm, doubt, people_file, send
+from kithkin.personas import wording
+from kithkin.personas.answers import UNCLEAR, disposed, read_answers
+from kithkin.personas.model import Asked, Verdict
+from kithkin.ports import AnswerReader, Doubted
+from kithkin.questions import store as questions
+from kithkin.questions.answers import BATCH, require_open
+from kithkin.questions.model import Question
+from kithkin.soil import store as soil
+
+_MOST = 1000
+
+
+class Batch(Struct, frozen=True):
+    """What is asked at once, in the words it is asked in; nothing pending says nothing."""
+
+    text: str = ""
+    questions: tuple[Question, ...] = ()
+
+
+class Settled(Struct, frozen=True):
+    """What was decided about one persona's word on an item."""
+
+    question: str
+    item: str
+    name: str
+    persona: str
+    verdict: Verdict
+
+
+class _Line(Struct, frozen=True):
+    question: Question
+    asked: Asked
+
+
+def pending(db: Database, *, audience: str | None) -> list[Question]:
+    """Everything in doubt, in the order it is asked about."""
+    with db.snapshot() as tx:
+        return _pending(tx, audience)
+
+
+def ask_batch(
+    db: Database, *, audience: str | None, config: Config, tell: bool = False, by: By
+) -> Batch:
+    """Ask about at most five things; with `tell`, the owner is told where they are reached."""
+    with db.transaction() as tx:
+        waiting = _pending(tx, audience)
+        if not waiting:
+            return Batch()
+        times = doubt.raised_in(waiting[0]).times
+        chosen = [one for one in waiting if doubt.raised_in(one).times == times][:BATCH]
+        lines = [line for one in chosen for line in doubt.raised_in(one).lines()]
+        text = wording.question(lines, times=times)
+        asked = _mark(tx, chosen, by=by)
+        return Batch(text, _tell(tx, asked, text, config=config, by=by) if tell else asked)
+
+
+def ask_daily(db: Database, *, config: Config, by: By) -> Batch:
+    """The daily ceremony: asks, and tells the owner, once after the hour that is set."""
+    now = moment(by.now).astimezone()
+    at = datetime.combine(now.date(), _hour(config), now.tzinfo)
+    with db.snapshot() as tx:
+        raised = [doubt.raised_in(one) for one in _pending(tx, None)]
+    asked = [moment(one.asked_at) for one in raised if one.asked_at]
+    if now < at or any(one >= at for one in asked):
+        return Batch()
+    return ask_batch(db, audience=None, config=config, tell=True, by=by)
+
+
+def answer(
+    db: Database,
+    text: str,
+    *,
+    question: str | None = None,
+    audience: str | None = None,
+    reader: AnswerReader | None = None,
+    message: ItemId | None = None,
+    config: Config,
+    by: By,
+) -> list[Settled]:
+    """What a human's words decide: about one question, or about all that was last asked.
+
+    What stays unclear stays open, to be asked again later, in other words.
+    """
+    with db.snapshot() as tx:
+        lines = _lines(tx, question, audience)
+    # A model may take its time, outside of any transaction.
+    verdicts = _read(text, [line.asked for line in lines], reader)
+    gone: list[PersonId] = []
+    with db.transaction() as tx:
+        settled = [
+            _settle(db, tx, line, verdict, gone, config=config, by=by)
+            for line, verdict in zip(lines, verdicts, strict=True)
+        ]
+        for one in dict.fromkeys(line.question.id for line in lines):
+            _close(tx, one, settled, message=message, by=by)
+    people_file.drop(db, gone)
+    return settled
+
+
+def last_asked(tx: Tx, audience: str | None) -> list[Question]:
+    """The open questions that were asked together last, in the order they were asked."""
+    asked = [(one, doubt.raised_in(one)) for one in _pending(tx, audience)]
+    batch = max((raised.batch for _, raised in asked if raised.batch is not None), default=None)
+    if batch is None:
+        raise InvalidInput("Nothing was asked yet: `kithkin doubts ask` asks.")
+    those = [(raised.place or 0, one) for one, raised in asked if raised.batch == batch]
+    return [one for _, one in sorted(those, key=lambda pair: pair[0])]
+
+
+def _pending(tx: Tx, audience: str | None) -> list[Question]:
+    found = questions.listed(tx, state="open", kind=doubt.KIND, audience=audience, limit=_MOST)
+    return sorted(found, key=_order)
+
+
+def _order(question: Question) -> tuple[int, int, int]:
+    raised = doubt.raised_in(question)
+    return raised.times, wording.rank_of(raised.data_type), raised.since
+
+
+def _mark(tx: Tx, chosen: Sequence[Question], *, by: By) -> tuple[Question, ...]:
+    batch = soil.head(tx).seq
+    return tuple(
+        questions.save(
+            tx,
+            replace(one, asked_after=batch, details=_asked_in(one, batch, place, by.now)),
+            by=by,
+        )
+        for place, one in enumerate(chosen)
+    )
+
+
+def _asked_in(question: Question, batch: int, place: int, now: str) -> dict[str, object]:
+    raised = replace(doubt.raised_in(question), batch=batch, place=place, asked_at=now)
+    made: dict[str, object] = msgspec.to_builtins(raised)
+    return made
+
+
+def _tell(
+    tx: Tx, asked: tuple[Question, ...], text: str, *, config: Config, by: By
+) -> tuple[Question, ...]:
+    """One notice for all that is asked together: a reply to it answers them all."""
+    first = asked[0]
+    send.tell_owner(tx, replace(first, text=text), config=config, by=by)
+    notice = questions.get(tx, first.id).notice
+    return tuple(questions.save(tx, replace(one, notice=notice), by=by) for one in asked)
+
+
+def _hour(config: Config) -> time:
+    try:
+        return time.fromisoformat(config.doubts.at)
+    except ValueError as error:
+        raise InvalidInput(
+            f"config.toml: [doubts] at = {config.doubts.at!r} is no time of day: write 20:00."
+        ) from error
+
+
+def _lines(tx: Tx, question: str | None, audience: str | None) -> list[_Line]:
+    chosen = [questions.get(tx, question)] if question else last_asked(tx, audience)
+    if question and chosen[0].kind != doubt.KIND:
+        raise InvalidInput(f"{question} is no doubt: `kithkin questions answer` answers it.")
+    return [_Line(one, line) for one in chosen for line in doubt.raised_in(one).lines()]
+
+
+def _read(text: str, asked: Sequence[Asked], reader: AnswerReader | None) -> tuple[Verdict, ...]:
+    read = read_answers(text, asked)
+    if reader is None or UNCLEAR not in read:
+        return read
+    given = [Doubted(one.name, one.value.new, one.personas[0]) for one in asked]
+    try:
+        return disposed(text, reader.read(text, given), asked)
+    except ModelUnavailable:
+        return read
+
+
+def _settle(
+    db: Database,
+    tx: Tx,
+    line: _Line,
+    verdict: Verdict,
+    gone: list[PersonId],
+    *,
+    config: Config,
+    by: By,
+) -> Settled:
+    asked = questions.get(tx, line.question.id)
+    require_open(asked, now=by.now)
+    raised, value = doubt.raised_in(asked), line.asked.value
+    if not set(line.asked.changes) <= set(raised.changes):
+        raise Lapsed("What was asked has changed meanwhile: `kithkin doubts ask` asks anew.")
+    memory = str(value.memory)
+    signed = By(actor=by.actor, now=by.now, reason=f"a human said: {verdict}")
+    match verdict:
+        case "keep":
+            confirm.keep(db, tx, memory, config=config, by=signed)
+        case "move":
+            confirm.move(tx, memory, by=signed)
+        case "remove":
+            gone += confirm.remove(tx, memory, by=signed)
+        case "unclear":
+            pass
+        case _:
+            assert_never(verdict)
+    name = line.asked.name
+    return Settled(asked.id, raised.item, name, value.persona_name, verdict)
+
+
+def _close(
+    tx: Tx, question: str, settled: Sequence[Settled], *, message: ItemId | None, by: By
+) -> None:
+    """Take what was settled off the question; it stays open for what is still unclear."""
+    asked = questions.get(tx, question)
+    mine = [one for one in settled if one.question == question]
+    done = {one.persona for one in mine if one.verdict != UNCLEAR}
+    raised = doubt.raised_in(asked)
+    left = tuple(change for change in raised.changes if change.persona_name not in done)
+    if left:
+        times = raised.times + 1
+        still = replace(raised, changes=left, times=times, batch=None, place=None)
+        doubt.save(tx, asked, still, by=by)
+        return
+    told = [one.verdict if len(mine) == 1 else f"{one.persona}: {one.verdict}" for one in mine]
+    answered = replace(
+        asked,
+        state="answered",
+        answer=", ".join(told),
+        answered_by=by.actor,
+        answered_at=by.now,
+        answered_with=message,
+    )
+    questions.save(tx, answered, by=by)
