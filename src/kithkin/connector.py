@@ -1,13 +1,14 @@
 """Connector: the facade of a program that brings messages in. It can do nothing else."""
 
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 from kithkin.accounts.model import Account
 from kithkin.acting import Acting
 from kithkin.journeys import enrol, receive
 from kithkin.journeys.receive import Incoming, Received
 from kithkin.ports import Clock, Models
+from kithkin.verb import Verb
 
 
 class Connector:
@@ -39,6 +40,16 @@ class Connector:
         )
         return cls(acting, name=name)
 
+    @classmethod
+    def connect(cls, url: str, *, token: str, seconds: float = 30.0) -> Self:
+        """The same realm served elsewhere."""
+        from kithkin.adapters.remote import Remote, become  # noqa: PLC0415 - only who connects
+
+        connector, remote = cls.__new__(cls), Remote(url, seconds=seconds)
+        remote.headers["Authorization"] = f"Bearer {token}"
+        become(connector, VERBS, remote, {})
+        return connector
+
     def receive(self, message: Incoming) -> Received:
         """Take a message in: who it is from, what the agent is told of them, and who gets it."""
         return receive.receive(
@@ -63,3 +74,27 @@ class Connector:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+VERBS: Final[tuple[Verb, ...]] = (
+    Verb(
+        does=Connector.receive,
+        route="POST /v1/messages",
+        authority="connector",
+        example={
+            "message": {
+                "channel": "telegram",
+                "sender": "42",
+                "text": "My wife Sarah likes hiking",
+                "verified": True,
+            }
+        },
+    ),
+    Verb(
+        does=Connector.resolve_account,
+        route="GET /v1/messages/account",
+        authority="connector",
+        example={"key": "42"},
+    ),
+)
+"""The two things a connector may do."""

@@ -10,6 +10,8 @@ from kithkin.admin.approvals import Answers, Credentials, Outbox, Rules
 from kithkin.admin.contacts import Contacts, Owner
 from kithkin.admin.memories import OwnedMemories
 from kithkin.admin.personas import Cast, OwnedDoubts, OwnedProfile
+from kithkin.admin.tokens import Tokens
+from kithkin.admin.webhooks import Webhooks
 from kithkin.app import Kithkin
 from kithkin.contacts.model import OWNER
 from kithkin.journeys import audit, explore, forget, keep, merge, people_file, sweep, why
@@ -32,6 +34,8 @@ class Admin:
     def __init__(self, acting: Acting, *, where: str) -> None:
         self._acting = acting
         self._where = where
+        # What agents use, with the owner's eyes: nothing is held back. It shares this realm.
+        self.kin = Kithkin(acting)
         self.contacts = Contacts(acting)
         self.owner = Owner(acting, self.contacts)
         self.accounts = Accounts(acting)
@@ -44,6 +48,8 @@ class Admin:
         self.personas = Cast(acting)
         self.profile = OwnedProfile(acting)
         self.doubts = OwnedDoubts(acting)
+        self.tokens = Tokens(acting)
+        self.webhooks = Webhooks(acting)
 
     @classmethod
     def open(  # noqa: PLR0913 - all that a realm is opened with
@@ -79,10 +85,18 @@ class Admin:
         )
         return cls(acting, where=str(where))
 
-    @property
-    def kin(self) -> Kithkin:
-        """What agents use, with the owner's eyes: nothing is held back. It shares this realm."""
-        return Kithkin(self._acting)
+    @classmethod
+    def connect(cls, url: str, *, password: str, seconds: float = 30.0) -> Self:
+        """The same realm served elsewhere: log in as its owner."""
+        # Only whoever connects needs the client and the whole table.
+        from kithkin.adapters.remote import Remote, become  # noqa: PLC0415
+        from kithkin.admin.verbs import VERBS  # noqa: PLC0415
+
+        admin, remote = cls.__new__(cls), Remote(url, seconds=seconds)
+        remote.log_in(password)
+        become(admin, VERBS, remote, {})
+        admin.kin = Kithkin.afar(remote)
+        return admin
 
     def verify(
         self,

@@ -75,15 +75,15 @@ class People:
         people_file.read(self._acting.db, by=self._acting.by)
         return self._told(identify.get(self._acting.db, person, voice=self._acting.voice))
 
-    def list_all(self) -> list[Person]:
-        """Everybody, without records that were merged into another."""
+    def list_all(self, *, after: str | None = None, limit: int | None = None) -> list[Person]:
+        """Everybody, without records that were merged into another; or a page, after an id."""
         people_file.read(self._acting.db, by=self._acting.by)
-        return self._everyone(merged=False)
+        return self._everyone(merged=False, after=after, limit=limit)
 
-    def get_all(self) -> list[Person]:
-        """Every record, merged ones too."""
+    def get_all(self, *, after: str | None = None, limit: int | None = None) -> list[Person]:
+        """Every record, merged ones too; or a page, after an id."""
         people_file.read(self._acting.db, by=self._acting.by)
-        return self._everyone(merged=True)
+        return self._everyone(merged=True, after=after, limit=limit)
 
     def find_person_ids_for_username(self, username: str) -> list[PersonId]:
         """The people who go by a username or name, whoever added it."""
@@ -178,9 +178,12 @@ class People:
         seen = self._acting.seen(speaker)
         return seen.people_section(sender, most=most, most_characters=most_characters)
 
-    def _everyone(self, *, merged: bool) -> list[Person]:
+    def _everyone(self, *, merged: bool, after: str | None, limit: int | None) -> list[Person]:
         acting = self._acting
-        return acting.seen().people(identify.everyone(acting.db, merged=merged, voice=acting.voice))
+        found = identify.everyone(
+            acting.db, merged=merged, voice=acting.voice, after=after, limit=limit
+        )
+        return acting.seen().people(found)
 
     def _told(self, person: Person, speaker: str | None = None) -> Person:
         return self._eyes(speaker).people([person])[0]

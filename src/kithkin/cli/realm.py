@@ -32,7 +32,7 @@ def opened(
     from kithkin.contacts.model import OWNER
 
     where = chosen()
-    models = _models(where)
+    models = models_of(where)
     if agent:
         return Kithkin.open(where.where, realm=where.realm, agent=agent, models=models)
     return Admin.open(
@@ -40,7 +40,7 @@ def opened(
     ).kin
 
 
-def _models(where: "Settings") -> "Models | None":
+def models_of(where: "Settings") -> "Models | None":
     """The models that are configured; without any, no model library is loaded."""
     if where.model is None and where.embedder is None:
         return None
@@ -54,7 +54,7 @@ def receiving(connector: str) -> "Connector":
     from kithkin.connector import Connector
 
     where = chosen()
-    return Connector.open(where.where, connector, realm=where.realm, models=_models(where))
+    return Connector.open(where.where, connector, realm=where.realm, models=models_of(where))
 
 
 def administered(*, create: bool = False, seed: bool = True, models: bool = False) -> "Admin":

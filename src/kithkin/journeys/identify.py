@@ -1,6 +1,7 @@
 """Who is meant, who they are to whom, and one record for each."""
 
 from collections.abc import Collection, Sequence
+from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -212,11 +213,19 @@ def get(db: Database, person: str, *, voice: Voice = STEWARD) -> Person:
         return found
 
 
-def everyone(db: Database, *, merged: bool, voice: Voice = STEWARD) -> list[Person]:
-    """Every person a voice sees; records that were merged only when asked for."""
+def everyone(
+    db: Database,
+    *,
+    merged: bool,
+    voice: Voice = STEWARD,
+    after: str | None = None,
+    limit: int | None = None,
+) -> list[Person]:
+    """Every person a voice sees, in the order of their ids, or a page; merged ones when asked."""
     with db.snapshot() as tx:
         groups = voices.seen_by(tx, voice)
-        return [one for one in people.everyone(tx, merged=merged) if voices.sees(groups, one)]
+        everyone = people.everyone(tx, merged=merged, after=after or "", batch=limit or 2000)
+        return list(islice((one for one in everyone if voices.sees(groups, one)), limit))
 
 
 def find_person_ids_for_username(
