@@ -123,8 +123,13 @@ class Acting:
             enrol.require_speaker(self.db, self.agent, speaker)
         return speaker
 
-    def own_words(self, speaker: str) -> str:
-        """The speaker whose words an agent takes down: of its own account alone."""
+    def own_words(self, speaker: str | None) -> str:
+        """The speaker whose words an agent takes down: of its own account alone.
+
+        Without one it is the account's own person, at the first of their addresses.
+        """
+        if speaker is None:
+            return enrol.own_speaker(self.db, self.account)
         if self.agent is not None:
             enrol.require_own_speaker(self.db, self.agent, speaker)
         return speaker
