@@ -33,11 +33,11 @@ def opened(actor: str | None = None, *, agent: str | None = None) -> "Kithkin":
         realm=where.realm,
         actor=actor or "owner",
         agent=agent,
-        models=_models(where),
+        models=models_of(where),
     )
 
 
-def _models(where: "Settings") -> "Models | None":
+def models_of(where: "Settings") -> "Models | None":
     """The models that are configured; without any, no model library is loaded."""
     if where.model is None and where.embedder is None:
         return None
