@@ -51,10 +51,8 @@ class Family(Struct):
     """Alice's facade."""
 
 
-def agent_of(
-    house: Household, account: Account, kind: Kind = "frontend", name: str = "main"
-) -> Kithkin:
-    return house.kin(house.admin.agents.register(account.nametag, name, kind))
+def agent_of(house: Household, account: Account, kind: Kind = "frontend") -> Kithkin:
+    return house.kin(house.admin.agents.register(account.nametag, kind, kind))
 
 
 def served(kin: Kithkin, *, speaker: str | None = None, tools: str = "default") -> Any:
