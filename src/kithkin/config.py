@@ -84,6 +84,22 @@ class FriendSettings(Struct, frozen=True, forbid_unknown_fields=True):
     sends_per_hour_to_one: Limit = 200
 
 
+class ServerSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """How the realm is served: `[server]`."""
+
+    hosts: tuple[str, ...] = ()
+    """Names the server is reached by, beside the loopback's and the one it listens on."""
+    requests_per_minute: Limit = 6000
+    """Of one agent, connector or owner."""
+    most_bytes: Limit = 4 * 1024 * 1024
+    """Of one request."""
+    most_file_bytes: Limit = 1024 * 1024 * 1024
+    """Of a file that is sent, such as a backup."""
+    slow_seconds: Annotated[float, Meta(gt=0)] = 30.0
+    """How long a request may take to arrive."""
+    threads: Limit = 8
+
+
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
     """What the owner has set. Nothing in it is needed."""
 
@@ -93,6 +109,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     routes: tuple[RouteSettings, ...] = ()
     approvals: ApprovalSettings = ApprovalSettings()
     friends: FriendSettings = FriendSettings()
+    server: ServerSettings = ServerSettings()
 
 
 def settings(

@@ -1,13 +1,14 @@
 """Connector: the facade of a program that brings messages in. It can do nothing else."""
 
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 from kithkin.accounts.model import Account
 from kithkin.acting import Acting
 from kithkin.journeys import enrol, receive
 from kithkin.journeys.receive import Incoming, Received
 from kithkin.ports import Clock
+from kithkin.verb import Verb
 
 
 class Connector:
@@ -56,3 +57,27 @@ class Connector:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+VERBS: Final[tuple[Verb, ...]] = (
+    Verb(
+        does=Connector.receive,
+        route="POST /v1/messages",
+        authority="connector",
+        example={
+            "message": {
+                "channel": "telegram",
+                "sender": "42",
+                "text": "My wife Sarah likes hiking",
+                "verified": True,
+            }
+        },
+    ),
+    Verb(
+        does=Connector.resolve_account,
+        route="GET /v1/messages/account",
+        authority="connector",
+        example={"key": "42"},
+    ),
+)
+"""The two things a connector may do."""

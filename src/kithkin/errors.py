@@ -3,13 +3,18 @@
     KithkinError
     ├── Refused                  understood, and not done; the message says what to do next
     │   ├── InvalidInput         the request itself is wrong
+    │   │   └── TooLarge         it is more than is taken at once
     │   ├── NotFound             it names something that is not here
     │   ├── StaleEdit            somebody else changed it first
     │   ├── AlreadyRelated       a unique relation has its place taken
     │   ├── WouldLoop            a cause cannot be its own effect
     │   ├── UndoRefused          too late, undone already, or not a thing that is undone
     │   ├── NotAllowed           somebody else decides this
+    │   │   └── NotKnown         nobody known asks: a token or a login is missing
     │   ├── TryLater             too soon; it says from when it will be done
+    │   ├── TooSlow              the request did not arrive in time
+    │   ├── InProgress           the same request is being done just now
+    │   ├── OutcomeUnknown       nobody can say whether the same request was done
     │   ├── Lapsed               the question expired, was answered, or its ground has shifted
     │   └── Erased               its content was erased; only its hashes are left
     ├── DeliveryFailed           a channel did not take a message
@@ -52,6 +57,12 @@ class InvalidInput(Refused):
     """The request itself is wrong: the message names the part and what would be right."""
 
     code = "invalid_input"
+
+
+class TooLarge(InvalidInput):
+    """The request is more than is taken at once; the message says how much is."""
+
+    code = "too_large"
 
 
 class NotFound(Refused):
@@ -118,6 +129,12 @@ class NotAllowed(Refused):
     code = "not_allowed"
 
 
+class NotKnown(NotAllowed):
+    """Whoever asks has not said who they are, or not so that it can be believed."""
+
+    code = "not_known"
+
+
 class TryLater(Refused):
     """Too soon, or too often. The same request is heard from the moment it names."""
 
@@ -133,6 +150,24 @@ class TryLater(Refused):
     def details(self) -> dict[str, Any]:
         """The moment from which it will be done."""
         return {"try_again_at": self.at}
+
+
+class TooSlow(Refused):
+    """The request did not arrive in time. Nothing was done; send it again."""
+
+    code = "too_slow"
+
+
+class InProgress(Refused):
+    """The same request, under the same key, is being done just now: ask again in a moment."""
+
+    code = "in_progress"
+
+
+class OutcomeUnknown(Refused):
+    """The same request was begun and nobody can say what came of it: look before repeating it."""
+
+    code = "outcome_unknown"
 
 
 class Lapsed(Refused):
@@ -215,3 +250,12 @@ class StorageRefused(StorageError):
     """A constraint or trigger in the database said no. Nothing changed."""
 
     code = "storage_refused"
+
+
+def by_code() -> dict[str, type[KithkinError]]:
+    """Every error of the tree by its stable code."""
+
+    def below(kind: type[KithkinError]) -> list[type[KithkinError]]:
+        return [kind, *(one for child in kind.__subclasses__() for one in below(child))]
+
+    return {kind.code: kind for kind in below(KithkinError)}

@@ -16,6 +16,8 @@ QuestionId = NewType("QuestionId", str)
 RuleId = NewType("RuleId", str)
 SecretId = NewType("SecretId", str)
 PairId = NewType("PairId", str)
+TokenId = NewType("TokenId", str)
+WebhookId = NewType("WebhookId", str)
 MemoryId = NewType("MemoryId", str)
 """The uuid of a memory's entity."""
 SpeakerKey = NewType("SpeakerKey", str)

@@ -1,25 +1,19 @@
 """Channels that send: to the terminal, to a file, to a web address."""
 
-import hashlib
-import hmac
-import http.client
 import json
 import os
 import sys
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, TextIO
 
 import msgspec
 
+from kithkin.adapters.posting import post_signed, require_web_address
 from kithkin.config import ChannelSettings
 from kithkin.errors import DeliveryFailed, InvalidInput
 from kithkin.ports import Channel, Outgoing
 
-_SECONDS: Final = 20
-_TRY_AGAIN: Final = (408, 425, 429)
 Resolve = Callable[[str], str | None]
 """A credential by its key."""
 
@@ -64,34 +58,13 @@ class WebhookChannel:
     """
 
     def __init__(self, url: str, *, secret: Callable[[], str | None] = lambda: None) -> None:
-        if not url.startswith(("http://", "https://")):
-            raise InvalidInput(f"{url!r} is no web address: it begins with https:// or http://.")
-        self._url = url
+        self._url = require_web_address(url)
         self._secret = secret
 
     def send(self, message: Outgoing) -> str | None:
         """Post it; the answer's `id`, if it has one, is the provider's id of the message."""
         body = msgspec.json.encode(message)
-        request = urllib.request.Request(  # noqa: S310 - http or https, checked above
-            self._url, data=body, headers=self._headers(message, body), method="POST"
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310
-                return _provider_id(answer.read(65536))
-        except urllib.error.HTTPError as error:
-            error.close()
-            again = error.code in _TRY_AGAIN or error.code >= 500  # noqa: PLR2004 - theirs to mend
-            raise DeliveryFailed(f"{self._url} said {error.code}.", retryable=again) from error
-        except (OSError, http.client.HTTPException) as error:
-            raise DeliveryFailed(f"{self._url}: {error!r}.", retryable=True) from error
-
-    def _headers(self, message: Outgoing, body: bytes) -> dict[str, str]:
-        headers = {"Content-Type": "application/json", "Idempotency-Key": message.key}
-        secret = self._secret()
-        if secret:
-            signed = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-            headers["X-Kithkin-Signature"] = f"sha256={signed}"
-        return headers
+        return _provider_id(post_signed(self._url, body, key=message.key, secret=self._secret()))
 
 
 class Careful:

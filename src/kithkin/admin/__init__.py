@@ -9,6 +9,8 @@ from kithkin.admin.accounts import Accounts, Agents
 from kithkin.admin.approvals import Answers, Credentials, Outbox, Rules
 from kithkin.admin.contacts import Contacts, Owner
 from kithkin.admin.memories import OwnedMemories
+from kithkin.admin.tokens import Tokens
+from kithkin.admin.webhooks import Webhooks
 from kithkin.contacts.model import OWNER
 from kithkin.journeys import audit, explore, forget, keep, merge, people_file, sweep, why
 from kithkin.journeys.audit import Broken, Progress, Rebuilt, Verified
@@ -39,6 +41,8 @@ class Admin:
         self.outbox = Outbox(acting)
         self.credentials = Credentials(acting)
         self.memories = OwnedMemories(acting)
+        self.tokens = Tokens(acting)
+        self.webhooks = Webhooks(acting)
 
     @classmethod
     def open(

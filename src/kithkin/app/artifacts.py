@@ -1,6 +1,6 @@
 """The facades of artifacts: documents and their commits, what refers to them, reading together."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kithkin.acting import Acting
@@ -9,7 +9,7 @@ from kithkin.artifacts.model import Artifact, Blame, Commit, Conflicted, Proposa
 from kithkin.conversations.model import Rendered, Resolved
 from kithkin.journeys import edit, projects, read, refer, review, stage
 from kithkin.journeys.edit import NO_REASON, Why, Written
-from kithkin.journeys.read import Asked, Status, Step, Used
+from kithkin.journeys.read import Asked, Purpose, Status, Step, Used
 from kithkin.journeys.refer import Backlink
 from kithkin.journeys.review import Difference, Replayed, Shown
 from kithkin.ports import PastVersion
@@ -177,7 +177,7 @@ class Artifacts:
         return review.verify(self._acting.realm, said, project=project)
 
     def bring_in(
-        self, label: str, versions: Iterable[PastVersion], *, project: str | None = None
+        self, label: str, versions: Sequence[PastVersion], *, project: str | None = None
     ) -> Written:
         """Make an artifact with a past: each version a commit by its author at its time."""
         return edit.bring_in(self._acting.realm, project, label, versions, by=self._acting.by())
@@ -231,38 +231,40 @@ class Reader:
         project: str | None = None,
         context: str | None = None,
         because_of: str | None = None,
-    ) -> Asked:
+    ) -> Purpose:
         """Where a tool is used, what for (`context`, in words for people), and what made one."""
-        return Asked(project, self._acting.by(), context=context, because_of=because_of)
+        return Purpose(project, context, because_of)
 
     def semantic_search(
-        self, query: str, *, artifact: str | None = None, asked: Asked | None = None
+        self, query: str, *, artifact: str | None = None, asked: Purpose | None = None
     ) -> Used:
         """Find the passages that speak of something, in one artifact or in all."""
-        how = asked or self.asked()
+        how = self._asked(asked)
         return read.semantic_search(self._acting.realm, how, query, artifact=artifact)
 
-    def scroll_to(self, artifact: str, start: int, end: int, *, asked: Asked | None = None) -> Used:
+    def scroll_to(
+        self, artifact: str, start: int, end: int, *, asked: Purpose | None = None
+    ) -> Used:
         """Look at some lines."""
-        return read.scroll_to(self._acting.realm, asked or self.asked(), artifact, start, end)
+        return read.scroll_to(self._acting.realm, self._asked(asked), artifact, start, end)
 
-    def scroll_up(self, n: int, *, asked: Asked | None = None) -> Used:
+    def scroll_up(self, n: int, *, asked: Purpose | None = None) -> Used:
         """Look further up."""
-        return read.scroll(self._acting.realm, asked or self.asked(), -n)
+        return read.scroll(self._acting.realm, self._asked(asked), -n)
 
-    def scroll_down(self, n: int, *, asked: Asked | None = None) -> Used:
+    def scroll_down(self, n: int, *, asked: Purpose | None = None) -> Used:
         """Look further down."""
-        return read.scroll(self._acting.realm, asked or self.asked(), n)
+        return read.scroll(self._acting.realm, self._asked(asked), n)
 
-    def note(self, content: str, *, asked: Asked | None = None) -> Used:
+    def note(self, content: str, *, asked: Purpose | None = None) -> Used:
         """Write on the project's scratchpad."""
-        return read.note(self._acting.realm, asked or self.asked(), content)
+        return read.note(self._acting.realm, self._asked(asked), content)
 
     def select_lines(
-        self, artifact: str, start: int, end: int, *, asked: Asked | None = None
+        self, artifact: str, start: int, end: int, *, asked: Purpose | None = None
     ) -> Used:
         """Select lines, to refer to them as they are now."""
-        return read.select_lines(self._acting.realm, asked or self.asked(), artifact, start, end)
+        return read.select_lines(self._acting.realm, self._asked(asked), artifact, start, end)
 
     def propose_edit(
         self,
@@ -271,10 +273,10 @@ class Reader:
         content: str,
         *,
         reasoning: str | None = None,
-        asked: Asked | None = None,
+        asked: Purpose | None = None,
     ) -> Used:
         """Stage other words for some lines; `(5, 4)` stages an insertion before line 5."""
-        how = asked or self.asked()
+        how = self._asked(asked)
         return read.propose_edit(
             self._acting.realm, how, artifact, lines, content, reasoning=reasoning
         )
@@ -303,3 +305,8 @@ class Reader:
     def retrace(self, item: str) -> list[Step]:
         """The whole chain around an item, from what started it, as a story."""
         return read.retrace(self._acting.realm, item)
+
+    def _asked(self, purpose: Purpose | None) -> Asked:
+        what = purpose or Purpose()
+        by = self._acting.by()
+        return Asked(what.project, by, context=what.context, because_of=what.because_of)

@@ -64,15 +64,15 @@ class People:
         people_file.read(self._acting.db, by=self._acting.by)
         return identify.get(self._acting.db, person)
 
-    def list_all(self) -> list[Person]:
-        """Everybody, without records that were merged into another."""
+    def list_all(self, *, after: str | None = None, limit: int | None = None) -> list[Person]:
+        """Everybody, without records that were merged into another; or a page, after an id."""
         people_file.read(self._acting.db, by=self._acting.by)
-        return identify.everyone(self._acting.db, merged=False)
+        return identify.everyone(self._acting.db, merged=False, after=after, limit=limit)
 
-    def get_all(self) -> list[Person]:
-        """Every record, merged ones too."""
+    def get_all(self, *, after: str | None = None, limit: int | None = None) -> list[Person]:
+        """Every record, merged ones too; or a page, after an id."""
         people_file.read(self._acting.db, by=self._acting.by)
-        return identify.everyone(self._acting.db, merged=True)
+        return identify.everyone(self._acting.db, merged=True, after=after, limit=limit)
 
     def find_person_ids_for_username(self, username: str) -> list[PersonId]:
         """The people who go by a username or name, whoever added it."""

@@ -10,20 +10,20 @@ EMPTY: Final = "0" * 64
 """The commit before the first one: a document without a line."""
 
 
-class Add(Struct, frozen=True):
+class Add(Struct, frozen=True, tag=True):
     """`+15:^a7f`: a line comes to stand at 15."""
 
     line: int
     new: str
 
 
-class Remove(Struct, frozen=True):
+class Remove(Struct, frozen=True, tag=True):
     """`-23`: line 23 goes."""
 
     line: int
 
 
-class Replace(Struct, frozen=True):
+class Replace(Struct, frozen=True, tag=True):
     """`~18:^b2e→^c3d`: line 18, which holds the old fragment, holds the new one."""
 
     line: int
@@ -31,7 +31,7 @@ class Replace(Struct, frozen=True):
     new: str
 
 
-class Move(Struct, frozen=True):
+class Move(Struct, frozen=True, tag=True):
     """`>12@30`: line 12 ends at 30."""
 
     line: int

@@ -25,6 +25,7 @@ Commands:
   contacts     Keep the address book: who is reached where, and who an unknown sender is.
   account      Say who uses this installation; each account has a nametag.
   agents       Say which programs act for whom.
+  tokens       Let agents and connectors in from outside; see and stop them.
   receive      Take a message in, as a connector does.
   inbox        Show what waits for an agent, in the order it came.
   friend       Ask other accounts to be friends, and write to friends.

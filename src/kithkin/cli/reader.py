@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kithkin.app import Kithkin
-    from kithkin.journeys.read import Asked, Step, Used
+    from kithkin.journeys.read import Purpose, Step, Used
 
 _START = click.argument("start", type=int)
 _END = click.argument("end", type=int)
@@ -27,7 +27,7 @@ def _shared(command: "Callable[..., Any]") -> "Callable[..., Any]":
     return command
 
 
-def _asked(kin: "Kithkin", given: dict[str, Any]) -> "Asked":
+def _asked(kin: "Kithkin", given: dict[str, Any]) -> "Purpose":
     cause = kin.full_id(given["because_of"]) if given["because_of"] else None
     return kin.reader.asked(project=given["project"], context=given["context"], because_of=cause)
 

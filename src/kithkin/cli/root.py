@@ -33,6 +33,10 @@ COMMANDS: Final[Mapping[str, tuple[Place, str]]] = {
         "Say who uses this installation; each account has a nametag.",
     ),
     "agents": (("kithkin.cli.accounts", "agents"), "Say which programs act for whom."),
+    "tokens": (
+        ("kithkin.cli.tokens", "tokens"),
+        "Let agents and connectors in from outside; see and stop them.",
+    ),
     "receive": (("kithkin.cli.outbound", "receive"), "Take a message in, as a connector does."),
     "inbox": (
         ("kithkin.cli.accounts", "inbox"),

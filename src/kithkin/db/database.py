@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from kithkin.db import schema
-from kithkin.db.engine import Engine
+from kithkin.db.engine import Engine, Watch
 from kithkin.db.tx import Dialect, Tx
 
 
@@ -50,6 +50,10 @@ class Database:
     def dialect(self) -> Dialect:
         """Which of the two this is."""
         return self.engine.dialect
+
+    def watch(self) -> Watch:
+        """Wake up when any process changes the realm."""
+        return self.engine.watch()
 
     @contextmanager
     def transaction(self) -> Iterator[Tx]:

@@ -9,6 +9,18 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine as AlchemyEngine
 
 
+class Watch(Protocol):
+    """Wakes up when any process has changed the realm."""
+
+    def wait(self, seconds: float) -> bool:
+        """Whether something may have changed; False when the time passed and nothing did."""
+        ...
+
+    def close(self) -> None:
+        """Stop watching."""
+        ...
+
+
 class Engine(Protocol):
     """One dialect: how to begin, end and inspect."""
 
@@ -32,6 +44,10 @@ class Engine(Protocol):
 
     def migrating(self) -> "AbstractContextManager[AlchemyEngine]":
         """An engine for Alembic whose transactions exclude all other writers."""
+        ...
+
+    def watch(self) -> Watch:
+        """Watch for changes, on a connection of its own."""
         ...
 
     def scrub(self) -> bool:

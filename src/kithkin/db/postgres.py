@@ -129,6 +129,10 @@ class PostgresEngine:
                 connection.rollback()
                 connection.autocommit = True
 
+    def watch(self) -> "PostgresWatch":
+        """Listen for what triggers tell of changes, in any process."""
+        return PostgresWatch(self._connect, realm=self.realm)
+
     def scrub(self) -> bool:
         """Rewrite the tables that erasure touched: old row versions hold the erased words."""
         with self.translated(), self._borrowed() as connection:
@@ -223,6 +227,35 @@ class PostgresEngine:
             yield connection
         finally:
             self._give_back(connection)
+
+
+class PostgresWatch:
+    """Listens on a connection of its own; a lost one counts as a change: one may be missed."""
+
+    def __init__(self, connect: Callable[[], Connection], *, realm: str) -> None:
+        self._connect = connect
+        self._realm = realm
+        self._connection: Connection | None = None
+
+    def wait(self, seconds: float) -> bool:
+        """Whether the realm changed."""
+        try:
+            if self._connection is None:
+                self._connection = self._connect()
+                self._connection.execute("LISTEN kithkin_changes")
+                return True
+            told = self._connection.notifies(timeout=seconds, stop_after=1)
+            return any(one.payload == self._realm for one in told)
+        except psycopg.OperationalError:
+            self.close()
+            time.sleep(min(seconds, _LONGEST_PAUSE))
+            return True
+
+    def close(self) -> None:
+        """Stop listening."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
 
 def _execute(connection: Connection) -> Any:

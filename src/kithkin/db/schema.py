@@ -9,7 +9,7 @@ from kithkin.version import __version__
 if TYPE_CHECKING:
     from kithkin.db.engine import Engine
 
-REVISIONS: Final = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
+REVISIONS: Final = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0009")
 """Every revision this version knows, oldest first. A house test compares it with the files."""
 HEAD: Final = REVISIONS[-1]
 TABLES: Final = (
@@ -60,6 +60,14 @@ TABLES: Final = (
     "search_doc",
     "search_place",
     "search_vector",
+    "access_token",
+    "owner_password",
+    "login_link",
+    "login_session",
+    "login_failure",
+    "reply",
+    "webhook",
+    "webhook_dead",
 )
 """Every table of a realm, in an order that a copy can follow. A house test compares it."""
 WORD_INDEX: Final = "search_text"

@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -47,6 +48,9 @@ _ADVICE: Final = {
     errors.StorageDamaged: "The file is damaged; restore a backup with `kithkin restore`",
     errors.StorageRefused: "The database refused the write; nothing changed",
 }
+
+
+_LOOK_EVERY: Final = 0.05
 
 
 class _Connection(sqlite3.Connection):
@@ -111,6 +115,8 @@ class SqliteEngine:
             yield
         except sqlite3.Error as error:
             raise _refusal(error) from error
+        except OverflowError as error:
+            raise errors.InvalidInput("A number is too large to be kept.") from error
 
     def revision(self) -> str | None:
         """The migration the file stands at."""
@@ -139,6 +145,10 @@ class SqliteEngine:
                 yield engine
         finally:
             connection.execute("PRAGMA foreign_keys = ON")
+
+    def watch(self) -> "SqliteWatch":
+        """Watch the file for the commits of every other connection, of any process."""
+        return SqliteWatch(self._connect())
 
     def scrub(self) -> bool:
         """Empty the write-ahead log, where erased pages would otherwise linger."""
@@ -187,6 +197,33 @@ class SqliteEngine:
         with self._guard:
             self._open.add(connection)
         return connection
+
+
+class SqliteWatch:
+    """Looks at the file's data version, which costs microseconds, a few times a second."""
+
+    def __init__(self, connection: _Connection) -> None:
+        self._connection = connection
+        self._seen = self._version()
+
+    def wait(self, seconds: float) -> bool:
+        """Whether another connection committed."""
+        deadline = time.monotonic() + seconds
+        while (version := self._version()) == self._seen:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return False
+            time.sleep(min(left, _LOOK_EVERY))
+        self._seen = version
+        return True
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._connection.close()
+
+    def _version(self) -> int:
+        row = self._connection.execute("PRAGMA data_version").fetchone()
+        return int(row[0])
 
 
 def _roll_back(connection: sqlite3.Connection) -> None:

@@ -24,7 +24,7 @@ _STEP = 5000
 __all__ = ["Broken", "Rebuilt", "Verified", "head", "kinds", "rebuild", "refill_lookups", "verify"]
 
 
-class Verified(Struct, frozen=True):
+class Verified(Struct, frozen=True, tag=True):
     """Every link holds."""
 
     items: int

@@ -169,13 +169,14 @@ def _not_sent(db: Database, sending: Sending, error: DeliveryFailed, *, by: By) 
             approvals.settle(tx, sending.id, state="failed", now=by.now, error=told)
             _record(tx, sending, "failed", by=by)
         else:
-            approvals.postpone(tx, sending.id, due_at=_later(sending, by), error=str(error))
+            due_at = later(sending.attempts, by)
+            approvals.postpone(tx, sending.id, due_at=due_at, error=str(error))
         return approvals.get_sending(tx, sending.id)
 
 
-def _later(sending: Sending, by: By) -> str:
-    """Twice as long after each attempt, with jitter so that many do not come back at once."""
-    wait = min(_FIRST_WAIT * 2 ** (sending.attempts - 1), _LONGEST_WAIT)
+def later(attempts: int, by: By) -> str:
+    """When to try again: twice as long after each attempt, with jitter so that many do not meet."""
+    wait = min(_FIRST_WAIT * 2 ** (attempts - 1), _LONGEST_WAIT)
     return stamp(moment(by.now) + wait * random.uniform(0.5, 1.0))  # noqa: S311 - no secret
 
 

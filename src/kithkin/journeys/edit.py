@@ -46,7 +46,7 @@ class Why(Struct, frozen=True):
 NO_REASON: Final = Why()
 
 
-class Written(Struct, frozen=True):
+class Written(Struct, frozen=True, tag=True):
     """An artifact after a commit."""
 
     artifact: Artifact

@@ -14,6 +14,7 @@ from kithkin.core import store as core
 from kithkin.core import timeline
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
+from kithkin.door import store as door
 from kithkin.errors import InvalidInput
 from kithkin.ids import PersonId
 from kithkin.journeys import indexing, leave, people_file
@@ -78,6 +79,7 @@ def erase(db: Database, uuid: str, *, by: By) -> Erasure:
     with db.transaction() as tx:
         erase_one = _erase_item if soil.exists(tx, uuid) else _erase_entity
         erased = erase_one(tx, uuid, now=by.now)
+        door.forget_replies(tx)
         search.scrub(tx)
         event = SystemEvent(event_type="erased", payload={"ids": erased, "actor": by.actor})
         soil.append(tx, event, now=by.now)
@@ -177,6 +179,7 @@ def _carry_out(db: Database, plan: Forgetting, manner: Manner, *, by: By) -> For
         return replace(plan, messages=(), records=(), done=True)
     with db.transaction() as tx:
         _erase_all(tx, plan, by=by)
+        door.forget_replies(tx)
     people_file.drop(db, plan.records)
     return replace(plan, done=True, scrubbed=db.engine.scrub())
 

@@ -1,6 +1,7 @@
 """Who is meant, who they are to whom, and one record for each."""
 
 from collections.abc import Collection, Sequence
+from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -174,10 +175,14 @@ def get(db: Database, person: str) -> Person:
         return people.require(tx, person)
 
 
-def everyone(db: Database, *, merged: bool) -> list[Person]:
-    """Every person; records that were merged only when asked for."""
+def everyone(
+    db: Database, *, merged: bool, after: str | None = None, limit: int | None = None
+) -> list[Person]:
+    """Every person in the order of their ids, or a page of them; merged ones only when asked."""
     with db.snapshot() as tx:
-        return list(people.everyone(tx, merged=merged))
+        batch = 2000 if limit is None else limit
+        found = people.everyone(tx, merged=merged, after=after or "", batch=batch)
+        return list(islice(found, limit))
 
 
 def find_person_ids_for_username(db: Database, username: str) -> list[PersonId]:

@@ -53,14 +53,14 @@ from kithkin.questions.answers import NAME
 from kithkin.questions.model import Question
 
 
-class Learned(Struct, frozen=True):
+class Learned(Struct, frozen=True, tag=True):
     """A new memory and how far it is trusted."""
 
     memory: Memory
     trust: Trust
 
 
-class Remembered(Struct, frozen=True):
+class Remembered(Struct, frozen=True, tag=True):
     """What became of a message."""
 
     heard: Heard

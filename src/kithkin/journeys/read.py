@@ -69,6 +69,14 @@ class Status(Struct, frozen=True):
     viewport: Viewport | None = None
 
 
+class Purpose(Struct, frozen=True):
+    """Where a tool is used, what for, in words for people, and what made one."""
+
+    project: str | None = None
+    context: str | None = None
+    because_of: str | None = None
+
+
 class Asked(Struct, frozen=True):
     """Who uses a tool, in which project, what for, and what made them."""
 

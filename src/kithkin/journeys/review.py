@@ -40,7 +40,7 @@ class Difference(Struct, frozen=True):
     """Whether the last line lacks its newline, in the old one and in the new one."""
 
 
-class Replayed(Struct, frozen=True):
+class Replayed(Struct, frozen=True, tag=True):
     """Every version came out as its commit says."""
 
     commits: int

@@ -93,9 +93,9 @@ def save(tx: Tx, person: Person, *, by: By) -> Person:
     return person
 
 
-def everyone(tx: Tx, *, merged: bool, batch: int = 2000) -> Iterator[Person]:
+def everyone(tx: Tx, *, merged: bool, after: str = "", batch: int = 2000) -> Iterator[Person]:
     """Every person in the order of their ids; records that were merged only when asked for."""
-    last = ""
+    last = after
     while rows := tx.execute(
         "SELECT uuid, data FROM entity WHERE type = 'person' AND uuid > :last"
         " AND data IS NOT NULL ORDER BY uuid LIMIT :limit",

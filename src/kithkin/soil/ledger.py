@@ -7,7 +7,7 @@ from msgspec import Struct
 from kithkin.soil.model import Head, Item
 
 
-class Broken(Struct, frozen=True):
+class Broken(Struct, frozen=True, tag=True):
     """The first link that does not hold: which, what was expected, what was found."""
 
     where: str

@@ -1,0 +1,42 @@
+"""The owner's facade of tokens: which programs come in from outside."""
+
+from kithkin.accounts.model import Kind
+from kithkin.acting import Acting
+from kithkin.door.model import NewToken, Token
+from kithkin.errors import InvalidInput
+from kithkin.journeys import admit
+
+
+class Tokens:
+    """By what agents and connectors come in. A secret is shown once and kept nowhere."""
+
+    def __init__(self, acting: Acting) -> None:
+        self._acting = acting
+
+    def create(
+        self,
+        *,
+        account: str | None = None,
+        agent: str = "main",
+        kind: Kind = "frontend",
+        connector: str | None = None,
+    ) -> NewToken:
+        """A token for an account's agent, made if it is not there, or for a connector."""
+        acting = self._acting
+        if (account is None) == (connector is None):
+            raise InvalidInput("A token is an account's or a connector's: give one of the two.")
+        if connector is not None:
+            return admit.token_for_connector(
+                acting.db, connector, config=acting.config, by=acting.by()
+            )
+        return admit.token_for_agent(
+            acting.db, account or "", name=agent, kind=kind, by=acting.by()
+        )
+
+    def list(self) -> list[Token]:
+        """Every token, oldest first, revoked ones too."""
+        return admit.all_tokens(self._acting.db)
+
+    def revoke(self, token: str) -> Token:
+        """Let a token open nothing any more, from this moment on."""
+        return admit.revoke_token(self._acting.db, token, by=self._acting.by())

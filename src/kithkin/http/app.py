@@ -1,0 +1,91 @@
+"""The whole server: every route of every table, behind one guard."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final
+
+from anyio import to_thread
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from kithkin.errors import InvalidInput, KithkinError, NotFound
+from kithkin.http import agent, health, owner, problems
+from kithkin.http.asked import refusal
+from kithkin.http.guard import Guard
+from kithkin.http.limits import Buckets
+from kithkin.http.metrics import Metrics
+from kithkin.http.openapi import document
+from kithkin.http.realm import Realm
+from kithkin.http.routes import routes_for
+from kithkin.http.serving import Workers, response_of
+from kithkin.verb import Shape
+from kithkin.version import __version__
+
+_WRITE_DOWN_EVERY: Final = 30.0
+
+
+def make_app(realm: Realm, *, hosts: Sequence[str] = ()) -> FastAPI:
+    """The server of a realm, as an ASGI application; `hosts` are further names it goes by."""
+    settings = realm.config.server
+    workers, buckets, metrics = (
+        Workers(settings),
+        Buckets(settings.requests_per_minute),
+        Metrics(),
+    )
+    verbs = (*agent.verbs(), *owner.verbs())
+    app = FastAPI(
+        title="Kithkin",
+        version=__version__,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_lifespan(realm),
+        redirect_slashes=False,
+        exception_handlers={HTTPException: _no_route, Exception: _trouble},
+    )
+    described = document(Shape(verb) for verb in verbs)
+    app.router.routes += [
+        *health.routes(realm, workers=workers, metrics=metrics, document=described),
+        *routes_for(verbs, realm, workers=workers, buckets=buckets),
+    ]
+    app.add_middleware(Guard, hosts=(*settings.hosts, *hosts), metrics=metrics)
+    return app
+
+
+def _lifespan(realm: Realm) -> Any:
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        writing = asyncio.create_task(_write_down(realm))
+        try:
+            yield
+        finally:
+            writing.cancel()
+            with suppress(asyncio.CancelledError):
+                await writing
+            await to_thread.run_sync(realm.write_down)
+
+    return lifespan
+
+
+async def _write_down(realm: Realm) -> None:
+    while True:
+        await asyncio.sleep(_WRITE_DOWN_EVERY)
+        await to_thread.run_sync(realm.write_down)
+
+
+async def _no_route(_request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    if status == problems.WRONG_METHOD:
+        told: KithkinError = InvalidInput("Not by that method: /openapi.json says by which.")
+    else:
+        told = NotFound("There is nothing here: /openapi.json lists what is.")
+    return response_of(refusal(told, status))
+
+
+async def _trouble(_request: Request, _error: Exception) -> Response:
+    return response_of(
+        refusal(KithkinError("Something went wrong here; the server's log says what."))
+    )

@@ -1,0 +1,1 @@
+"""Webhooks: web addresses that are told of changes."""
