@@ -15,7 +15,7 @@ from kithkin.errors import InvalidInput
 from kithkin.mcp.caller import caller
 from kithkin.mcp.choosing import chosen_tools
 from kithkin.mcp.default import DEFAULT
-from kithkin.mcp.server import make_server
+from kithkin.mcp.server import Visit, make_server
 from kithkin.memories.extraction.sentences import END_OF_RECALLED, RECALLED
 from tests.journeys.household import OWNER, Household, house
 from tests.surfaces.mcp_client import Talk, said, talking
@@ -56,8 +56,8 @@ def agent_of(house: Household, account: Account, kind: Kind = "frontend") -> Kit
 
 
 def served(kin: Kithkin, *, speaker: str | None = None, tools: str = "default") -> Any:
-    who = caller(kin, speaker=speaker)
-    return make_server(lambda _: who, chosen_tools(tools))
+    visit = Visit(caller(kin, speaker=speaker), chosen_tools(tools))
+    return make_server(lambda _: visit)
 
 
 @pytest.fixture
@@ -404,9 +404,10 @@ def test_nothing_of_the_owners_can_be_reached_whatever_the_name(family: Family) 
 
 
 def test_tools_are_chosen_by_name() -> None:
-    assert [tool.name for tool in chosen_tools("recall, remember")] == ["recall", "remember"]
-    assert list(chosen_tools("default")) == list(DEFAULT)
+    assert list(chosen_tools("recall, remember")) == ["recall", "remember"]
+    assert list(chosen_tools("default")) == [tool.name for tool in DEFAULT]
     assert len(chosen_tools("all")) >= len(DEFAULT)
+    assert len(chosen_tools("default,people_rename")) == len(DEFAULT) + 1
     with pytest.raises(InvalidInput, match="no tool 'dance'"):
         chosen_tools("recall,dance")
     with pytest.raises(InvalidInput, match="No tool was named"):
@@ -416,7 +417,7 @@ def test_tools_are_chosen_by_name() -> None:
 def test_an_error_that_nobody_expected_says_nothing_of_the_inside(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    server = make_server(broken, chosen_tools("default"))
+    server = make_server(broken)
     with talking(server, mode="legacy") as client, pytest.raises(MCPError) as told:
         client.call("recall", query="x")
     assert told.value.error.message == "Kithkin could not answer: the reason stands in its log."

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kithkin.cli.realm import chosen, models_of, opened
+from kithkin.cli.realm import answer, chosen, models_of, opened
 from kithkin.cli.root import Command
 from kithkin.cli.speaking import AS, spoken_by
 
@@ -28,10 +28,16 @@ _PASSED_ON = ("KITHKIN_CONFIG", "KITHKIN_MODEL", "KITHKIN_MODEL_URL", "KITHKIN_E
     default="default",
     help="default, all, or names such as recall,remember.",
 )
+@click.option("--list-tools", is_flag=True, help="List every tool there is and stop.")
 @click.option("--print-config", is_flag=True, help="Print the client's configuration and stop.")
 @click.option("--client", type=click.Choice(_NAMES), default="claude", help="Whose configuration.")
 def mcp(
-    agent: str | None, speaker: str | None, wanted: str, print_config: bool, client: str
+    agent: str | None,
+    speaker: str | None,
+    wanted: str,
+    list_tools: bool,
+    print_config: bool,
+    client: str,
 ) -> None:
     """Let an MCP client use this realm, over its standard streams.
 
@@ -46,6 +52,9 @@ def mcp(
         _print(client, _arguments(agent, speaker, wanted))
         return
     _require_library()
+    if list_tools:
+        _list(wanted)
+        return
     from kithkin.mcp.caller import caller
     from kithkin.mcp.choosing import chosen_tools
     from kithkin.mcp.stdio import serve
@@ -72,6 +81,16 @@ def _whoever_is_here(speaker: str | None) -> str:
     """Who starts it vouches for themselves; what the client then does is signed as its own."""
     with opened() as kin:
         return spoken_by(kin, speaker)
+
+
+def _list(wanted: str) -> None:
+    from kithkin.cli import show as look
+    from kithkin.mcp.choosing import chosen_tools
+
+    found = [tool.described for tool in chosen_tools(wanted).values()]
+    told = [{"name": one.name, "description": one.description} for one in found]
+    rows = [(one.name, (one.description or "").partition("\n")[0]) for one in found]
+    answer(told, lambda: look.table("tool", "what it does", rows=rows))
 
 
 def _require_library() -> None:

@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from kithkin.errors import InvalidInput, KithkinError, NotFound
 from kithkin.http import agent, health, owner, problems
+from kithkin.http.agent import mcp
 from kithkin.http.asked import refusal
 from kithkin.http.guard import Guard
 from kithkin.http.limits import Buckets
@@ -21,6 +22,7 @@ from kithkin.http.openapi import document
 from kithkin.http.realm import Realm
 from kithkin.http.routes import routes_for
 from kithkin.http.serving import Workers, response_of
+from kithkin.mcp.http import Endpoint
 from kithkin.verb import Shape
 from kithkin.version import __version__
 
@@ -36,13 +38,14 @@ def make_app(realm: Realm, *, hosts: Sequence[str] = ()) -> FastAPI:
         Metrics(),
     )
     verbs = (*agent.verbs(), *owner.verbs())
+    tools = Endpoint(threads=settings.threads, most_bytes=settings.most_bytes)
     app = FastAPI(
         title="Kithkin",
         version=__version__,
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
-        lifespan=_lifespan(realm),
+        lifespan=_lifespan(realm, tools),
         redirect_slashes=False,
         exception_handlers={HTTPException: _no_route, Exception: _trouble},
     )
@@ -50,17 +53,19 @@ def make_app(realm: Realm, *, hosts: Sequence[str] = ()) -> FastAPI:
     app.router.routes += [
         *health.routes(realm, workers=workers, metrics=metrics, document=described),
         *routes_for(verbs, realm, workers=workers, buckets=buckets),
+        mcp.route(tools, realm, workers=workers, buckets=buckets),
     ]
     app.add_middleware(Guard, hosts=(*settings.hosts, *hosts), metrics=metrics)
     return app
 
 
-def _lifespan(realm: Realm) -> Any:
+def _lifespan(realm: Realm, tools: Endpoint) -> Any:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         writing = asyncio.create_task(_write_down(realm))
         try:
-            yield
+            async with tools.running():
+                yield
         finally:
             writing.cancel()
             with suppress(asyncio.CancelledError):

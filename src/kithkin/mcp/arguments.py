@@ -26,6 +26,7 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "channel": ("via",),
     "because_of": ("in_reply_to", "reply_to", "source", "caused_by"),
     "on_behalf_of": ("speaker", "as", "asked_by", "sender", "said_by", "user_id"),
+    "speaker": ("on_behalf_of", "as", "asked_by", "sender", "said_by", "user_id"),
     "chat": ("chat_id", "conversation", "conversation_id", "channel_id"),
     "limit": ("k", "top_k", "n", "count", "max", "max_results", "most"),
     "after": ("cursor", "since_seq"),

@@ -47,6 +47,8 @@ class Tool(Struct, frozen=True):
     described: Described
     takes: type[Struct]
     function: Callable[..., Any]
+    method: Callable[..., Any]
+    """The facade's method it is the tool of."""
     whose: Whose = "everybody"
     brings_back: bool = False
     """Whether it brings back what was said: its words are marked, never to be learned again."""
@@ -113,7 +115,7 @@ def tool(
         output_schema=output,
         annotations=how,
     )
-    return Tool(described, takes, function, whose, brings_back, wraps)
+    return Tool(described, takes, function, method, whose, brings_back, wraps)
 
 
 def documented(method: Callable[..., Any]) -> str:

@@ -1,18 +1,15 @@
 """What is said of arguments that several tools take, in words for a model."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec import Meta
 
-OnBehalfOf = Annotated[
-    str | None,
-    Meta(
-        description="Who asks or speaks, if not the person you act for: the id of a message that "
-        "was delivered to you (item_…), or channel:id such as telegram:42. It decides what may "
-        "be told."
-    ),
-]
+SPEAKER: Final = (
+    "Who asks or speaks, if not the person you act for: the id of a message that was delivered to "
+    "you (item_…), or channel:id such as telegram:42. It decides what may be told."
+)
+OnBehalfOf = Annotated[str | None, Meta(description=SPEAKER)]
 Chat = Annotated[
     str | None,
     Meta(description="The chat this is said in, if it is not a private one: everyone there reads."),
