@@ -84,12 +84,13 @@ def clock() -> FixedClock:
 
 @pytest.fixture
 def kin(db: Database, clock: FixedClock) -> Kithkin:
-    return Kithkin(Acting(db, actor="telegram:1", clock=clock))
+    """What agents use, with the owner's eyes."""
+    return Kithkin(Acting(db, actor="telegram:1", clock=clock, sees_all=True))
 
 
 @pytest.fixture
 def admin(db: Database, clock: FixedClock) -> Admin:
-    return Admin(Acting(db, actor="owner", clock=clock), where="here")
+    return Admin(Acting(db, actor="owner", clock=clock, sees_all=True), where="here")
 
 
 @pytest.fixture
@@ -102,6 +103,7 @@ def embedded(tmp_path: Path, clock: FixedClock) -> Iterator[Kithkin]:
         clock=clock,
         create=True,
         seed=False,
+        sees_all=True,
     )
     with Kithkin(acting) as opened:
         yield opened

@@ -15,6 +15,14 @@ from kithkin.db import Database
 from kithkin.errors import NotAllowed
 from kithkin.ids import AccountId
 from kithkin.journeys import bootstrap, enrol
+from kithkin.journeys.audience import (
+    audience_of,
+    audience_of_message,
+    audience_of_person,
+    sender_of,
+)
+from kithkin.journeys.seen import Seen
+from kithkin.memories.disclosure import Audience
 from kithkin.ports import Channel, Clock, Models
 from kithkin.relations import access
 
@@ -25,10 +33,11 @@ Speaker = TypeVar("Speaker", str, str | None)
 class Acting:
     """What every part of a facade shares.
 
-    Without an agent it is the program that opened the realm, acting for the owner.
+    Without an agent it is the program that opened the realm, acting for the owner. Only the
+    owner's own surface `sees_all`; whatever else looks, sees what its audience may hear.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all that the parts of a facade share
         self,
         db: Database,
         *,
@@ -39,6 +48,7 @@ class Acting:
         agent: Agent | None = None,
         channels: Mapping[str, Channel] | None = None,
         models: Models | None = None,
+        sees_all: bool = False,
     ) -> None:
         self.db = db
         self.actor = actor
@@ -48,6 +58,7 @@ class Acting:
         self.agent = agent
         self.given_channels = dict(channels or {})
         self.models = models or Models()
+        self.sees_all = sees_all
         self._looked_at: Counter[str] = Counter()
 
     @classmethod
@@ -63,6 +74,7 @@ class Acting:
         channels: Mapping[str, Channel] | None = None,
         models: Models | None = None,
         seed: bool = True,
+        sees_all: bool = False,
     ) -> "Acting":
         """Open a realm, with its configuration and, unless it is not to be seeded, its owner."""
         home = home_of(where)
@@ -85,6 +97,7 @@ class Acting:
             agent=acts,
             channels=channels,
             models=models,
+            sees_all=sees_all,
         )
 
     def now(self) -> datetime:
@@ -116,6 +129,32 @@ class Acting:
         if not self.for_owner:
             raise NotAllowed("Only the owner's agents see the whole realm.")
         return self.db
+
+    def audience(self, speaker: str | None = None, chat: str | None = None) -> Audience:
+        """Who reads an answer: whoever asks, and everyone else in the chat they ask in.
+
+        A speaker is `channel:id`, or the id of a message that came to this agent. Without one it is
+        the account this acts for, alone.
+        """
+        if speaker is None:
+            return audience_of_person(self.db, self.account.person)
+        if ":" in speaker:
+            return audience_of(self.db, self.speaking(speaker), chat=chat)
+        account = self.account_id if self.agent else None
+        return audience_of_message(self.db, speaker, account=account)
+
+    def asker(self, speaker: str | None = None) -> str | None:
+        """Whose word "my wife" is in a question: of a message, its sender; else the account's."""
+        if speaker is None:
+            return enrol.known_speaker(self.db, self.account)
+        if ":" in speaker:
+            return self.speaking(speaker)
+        return sender_of(self.db, speaker, account=self.account_id if self.agent else None)
+
+    def seen(self, speaker: str | None = None, chat: str | None = None) -> Seen:
+        """Everything that can be looked at, as that audience may see it."""
+        whole = self.sees_all and speaker is None
+        return Seen(self.db, None if whole else self.audience(speaker, chat), now=self.now)
 
     def speaking(self, speaker: Speaker) -> Speaker:
         """The speaker an agent may speak for: of its own account, or who wrote to it."""

@@ -55,6 +55,8 @@ class ConnectorSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
     channels: tuple[str, ...] = ()
     creates_accounts: bool = False
+    learns: bool = True
+    """Whether what its messages say is remembered as they come in."""
 
 
 class RouteSettings(Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,7 +7,7 @@ from kithkin.accounts.model import Account
 from kithkin.acting import Acting
 from kithkin.journeys import enrol, receive
 from kithkin.journeys.receive import Incoming, Received
-from kithkin.ports import Clock
+from kithkin.ports import Clock, Models
 from kithkin.verb import Verb
 
 
@@ -27,10 +27,16 @@ class Connector:
         realm: str = "kithkin",
         clock: Clock | None = None,
         create: bool = True,
+        models: Models | None = None,
     ) -> Self:
         """Open a realm as a connector: `[connectors.NAME]` says which channels it brings."""
         acting = Acting.open(
-            where, realm=realm, actor=f"connector:{name}", clock=clock, create=create
+            where,
+            realm=realm,
+            actor=f"connector:{name}",
+            clock=clock,
+            create=create,
+            models=models,
         )
         return cls(acting, name=name)
 
@@ -41,6 +47,7 @@ class Connector:
             message,
             connector=self._name,
             config=self._acting.config,
+            extractor=self._acting.models.extractor,
             by=self._acting.by(),
         )
 

@@ -43,7 +43,9 @@ class Household(Struct):
 
     @property
     def admin(self) -> Admin:
-        return Admin(self.acting("owner"), where="here")
+        acting = self.acting("owner")
+        acting.sees_all = True
+        return Admin(acting, where="here")
 
     def kin(self, agent: Agent | None = None) -> Kithkin:
         return Kithkin(self.acting("agent", agent))

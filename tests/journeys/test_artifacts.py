@@ -38,7 +38,7 @@ def project(kin: Kithkin) -> str:
 
 @pytest.fixture
 def agent(db: Database, clock: FixedClock) -> Kithkin:
-    return Kithkin(Acting(db, actor="agent", clock=clock))
+    return Kithkin(Acting(db, actor="agent", clock=clock, sees_all=True))
 
 
 def text(kin: Kithkin, said: str) -> str:

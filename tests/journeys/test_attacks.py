@@ -348,7 +348,7 @@ def test_whoever_is_erased_is_in_no_queue_and_the_owner_stays(
     house: Household, sam: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("KITHKIN_KEY", base64.b64encode(bytes(32)).decode())
-    came = house.hear("7", "I live in Lisbon", provider_id="m7")
+    came = house.hear("7", "See you there", provider_id="m7")
     house.admin.contacts.add_secret(sam, "door_code", "4711")
     outcome = house.kin().outbound.notify("Dear Sam", contact_id=sam, channel="telegram")
     assert isinstance(outcome, Waits)

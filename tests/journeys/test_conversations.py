@@ -32,7 +32,7 @@ def user(kin: Kithkin) -> Kithkin:
 
 @pytest.fixture
 def agent(db: Database, clock: FixedClock) -> Kithkin:
-    return Kithkin(Acting(db, actor="agent", clock=clock))
+    return Kithkin(Acting(db, actor="agent", clock=clock, sees_all=True))
 
 
 def frames(kin: Kithkin) -> dict[str, tuple[str, str | None]]:

@@ -402,12 +402,12 @@ def test_both_were_there_when_a_message_was_said(
 ) -> None:
     befriend(ann, bob)
     said = [one.kin.friends.send(to.tag, "Hi").message for one, to in ((ann, bob), (bob, ann))]
-    shown = [house.kin().timeline.show(item).shown.item for item in said]
+    shown = [house.admin.kin.timeline.show(item).shown.item for item in said]
     first, second = (content_of(item) for item in shown)
     assert isinstance(first, Message)
     assert isinstance(second, Message)
     assert first.chat == second.chat
-    chat = house.kin().entities.show(str(first.chat))
+    chat = house.admin.kin.entities.show(str(first.chat))
     assert chat.data is not None
     assert set(chat.data["participants"]) == {ann.account.person, bob.account.person}
     assert chat.data["kind"] == "shared"
@@ -418,7 +418,7 @@ def test_the_gate_lets_a_message_between_friends_through_and_says_so(
 ) -> None:
     befriend(ann, bob)
     sent = ann.kin.friends.send(bob.tag, "Hi")
-    events = [content_of(one.item) for one in house.kin().timeline.list().items]
+    events = [content_of(one.item) for one in house.admin.kin.timeline.list().items]
     gates = [
         one.payload for one in events if isinstance(one, SystemEvent) and one.event_type == "gate"
     ]

@@ -12,7 +12,6 @@ from kithkin.db import Database
 from kithkin.errors import InvalidInput, NotFound, Refused
 from kithkin.journeys.amend import Changes
 from kithkin.journeys.audit import Verified
-from kithkin.journeys.explore import Wanted
 from kithkin.journeys.forget import Manner
 from kithkin.journeys.hearing import Place
 from kithkin.journeys.learning import Learned, Noted, Remembered
@@ -536,23 +535,23 @@ def test_every_other_way_of_looking_passes_the_same_rule(kin: Kithkin) -> None:
     meet(kin)
     hidden = say(kin, "I was diagnosed with diabetes", SARAH)
     note = kin.timeline.note("The alarm is off")
-    seen, own = kin.seen_by(EVAN), kin.seen_by(SARAH)
-    memory = the(hidden)
-    assert str(own.entity(memory.id).uuid) == memory.id
-    assert own.item(hidden.heard.item.uuid).shown.item.uuid == hidden.heard.item.uuid
-    assert [one.item.uuid for one in own.timeline(Wanted()).items] == [hidden.heard.item.uuid]
-    assert seen.timeline(Wanted()).items == ()
-    assert seen.entities("memory") == []
-    assert [notice.entity_type for notice in seen.changes()] == ["person"]
-    assert seen.around(memory.id) == []
+    memory, item = the(hidden), hidden.heard.item.uuid
+    assert str(kin.entities.show(memory.id, speaker=SARAH).uuid) == memory.id
+    assert kin.timeline.show(item, speaker=SARAH).shown.item.uuid == item
+    assert [one.item.uuid for one in kin.timeline.list(speaker=SARAH).items] == [item]
+    assert kin.timeline.list(speaker=EVAN).items == ()
+    assert kin.entities.list("memory", speaker=EVAN) == []
+    assert [one.entity_type for one in kin.changes.list(speaker=EVAN)] == ["person"]
+    assert kin.relations.around(memory.id, speaker=EVAN) == []
+    later = datetime(2027, 1, 1, tzinfo=UTC)
     for look in (
-        lambda: seen.entity(memory.id),
-        lambda: seen.history(memory.id),
-        lambda: seen.at(memory.id, datetime(2027, 1, 1, tzinfo=UTC)),
-        lambda: seen.diff(memory.id, 1, 1),
-        lambda: seen.item(hidden.heard.item.uuid),
-        lambda: seen.trace(hidden.heard.item.uuid),
-        lambda: seen.item(note.uuid),
+        lambda: kin.entities.show(memory.id, speaker=EVAN),
+        lambda: kin.entities.history(memory.id, speaker=EVAN),
+        lambda: kin.entities.at(memory.id, later, speaker=EVAN),
+        lambda: kin.entities.diff(memory.id, 1, 1, speaker=EVAN),
+        lambda: kin.timeline.show(item, speaker=EVAN),
+        lambda: kin.relations.trace(item, speaker=EVAN),
+        lambda: kin.timeline.show(note.uuid, speaker=EVAN),
         lambda: kin.memories.history(memory.id, speaker=EVAN),
     ):
         with pytest.raises(NotFound):

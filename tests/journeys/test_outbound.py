@@ -101,7 +101,7 @@ def test_a_pending_action_has_a_dossier(house: Household, sam: str) -> None:
     assert asked.details["reason"] == "Sam asked for it"
     assert asked.details["names"] == ["Sam Lee (email sam@co.com)"]
     assert asked.details["reaches"] == [["to", "email", "sam@co.com", sam, None]]
-    call = house.kin().timeline.show(str(asked.details["call"])).shown.item
+    call = house.admin.kin.timeline.show(str(asked.details["call"])).shown.item
     assert '"The plan"' in str(call.data)
 
 
@@ -454,7 +454,7 @@ def test_every_decision_is_audited_with_its_reason(house: Household, sam: str) -
     mail(house, to="sam@co.com, jo@x.com")
     events = [
         content_of(shown.item)
-        for shown in house.kin().timeline.list(Wanted(type="SystemEvent")).items
+        for shown in house.admin.kin.timeline.list(Wanted(type="SystemEvent")).items
     ]
     told = [
         (e.payload["decision"], e.payload.get("rule"))

@@ -36,7 +36,7 @@ def user(kin: Kithkin) -> Kithkin:
 @pytest.fixture
 def agent(user: Kithkin, db: Database, clock: FixedClock) -> Kithkin:
     assert user
-    return Kithkin(Acting(db, actor="agent", clock=clock))
+    return Kithkin(Acting(db, actor="agent", clock=clock, sees_all=True))
 
 
 def item(kin: Kithkin, uuid: str) -> dict[str, object]:

@@ -84,9 +84,9 @@ def test_the_sender_is_the_sender_and_never_the_group(house: Household) -> None:
 def test_a_message_remembers_who_was_there_to_hear_it(house: Household) -> None:
     first = house.hear("1", "one", chat="-9", participants=("1", "2"))
     second = house.hear("2", "two", chat="-9", participants=("1", "2", "3"))
-    chat = house.kin().entities
+    chat = house.admin.kin.entities
     history = [step.version for step in chat.history(first.chat)]
-    said = [house.kin().timeline.show(one.message).shown.item for one in (first, second)]
+    said = [house.admin.kin.timeline.show(one.message).shown.item for one in (first, second)]
     contents = [content_of(item) for item in said]
     assert all(isinstance(one, Message) for one in contents)
     versions = [one.chat_version for one in contents if isinstance(one, Message)]
@@ -201,7 +201,7 @@ def test_a_blocked_sender_is_recorded_and_not_routed(house: Household) -> None:
     second = house.hear("1", "buy that")
     assert second.routed == ()
     assert len(house.kin(agent).inbox.list()) == 1
-    assert house.kin().timeline.show(second.message).shown.item.uuid == second.message
+    assert house.admin.kin.timeline.show(second.message).shown.item.uuid == second.message
     house.admin.contacts.reopen(first.identity.contact_id)
     assert house.hear("1", "sorry").routed == (agent.id,)
 
@@ -256,7 +256,7 @@ def test_settling_by_merge_repoints_everything_and_deletes_nothing(house: Househ
     assert house.admin.questions.list() == []
     tombstone = house.kin().contacts.show(strange.identity.contact_id).contact
     assert tombstone.merged_into == known.identity.contact_id
-    (merge,) = house.kin().people.merges(known.identity.entity_id)
+    (merge,) = house.admin.merges(known.identity.entity_id)
     house.admin.unmerge(merge.id)
     back = house.hear("chloe@x.com", "And again", channel="email")
     assert back.identity.contact_id == strange.identity.contact_id
@@ -323,7 +323,7 @@ def test_an_address_moves_and_old_messages_keep_their_person(house: Household) -
     house.admin.contacts.move_address("telegram", "1", new.id)
     later = house.hear("1", "New phone")
     assert later.identity.entity_id == new.person
-    old = content_of(house.kin().timeline.show(came.message).shown.item)
+    old = content_of(house.admin.kin.timeline.show(came.message).shown.item)
     assert isinstance(old, Message)
     assert old.person == came.identity.entity_id
 

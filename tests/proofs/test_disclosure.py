@@ -144,7 +144,7 @@ def test_no_way_of_looking_shows_what_the_rule_denies(
 
 def _walked(world: World, speaker: str, chat: str | None, some: list[Memory]) -> set[str]:
     """Every memory that any way of looking let through."""
-    kin, seen = world.kin, world.kin.seen_by(speaker, chat=chat)
+    kin = world.kin
     found: set[str] = set()
     for word in ("tea", "chess number", "what do I like", "P1 Person"):
         told = kin.memories.search(word, speaker=speaker, chat=chat, limit=50)
@@ -155,9 +155,12 @@ def _walked(world: World, speaker: str, chat: str | None, some: list[Memory]) ->
     persons = [m.said_by for m in some if m.said_by]
     about = kin.memories.find_memories_by_subject(persons, speaker=speaker, chat=chat)
     found |= {memory.id for memory in about}
-    found |= {entity.uuid for entity in seen.entities("memory", limit=200)}
-    found |= {n.entity_uuid for n in seen.changes(limit=500) if n.entity_type == "memory"}
-    page = seen.timeline(Wanted(type="EntityDelta", everything=True, limit=50))
+    known = kin.entities.list("memory", limit=200, speaker=speaker, chat=chat)
+    found |= {entity.uuid for entity in known}
+    notices = kin.changes.list(limit=500, speaker=speaker, chat=chat)
+    found |= {notice.entity_uuid for notice in notices if notice.entity_type == "memory"}
+    deltas = Wanted(type="EntityDelta", everything=True, limit=50)
+    page = kin.timeline.list(deltas, speaker=speaker, chat=chat)
     found |= {_entity_of(one.item.header) for one in page.items if '"memory"' in one.item.header}
     for memory in some:
         found |= _looked_at(world, memory, speaker, chat)
@@ -171,15 +174,15 @@ def _entity_of(header: str) -> str:
 
 
 def _looked_at(world: World, memory: Memory, speaker: str, chat: str | None) -> set[str]:
-    kin, seen = world.kin, world.kin.seen_by(speaker, chat=chat)
+    kin = world.kin
     ways = (
         lambda: kin.memories.show(memory.id, speaker=speaker, chat=chat),
         lambda: kin.memories.history(memory.id, speaker=speaker, chat=chat),
         lambda: kin.why(memory.id, speaker=speaker, chat=chat),
-        lambda: seen.entity(memory.id),
-        lambda: seen.history(memory.id),
-        lambda: seen.at(memory.id, world.clock.now()),
-        lambda: seen.diff(memory.id, 1, 1),
+        lambda: kin.entities.show(memory.id, speaker=speaker, chat=chat),
+        lambda: kin.entities.history(memory.id, speaker=speaker, chat=chat),
+        lambda: kin.entities.at(memory.id, world.clock.now(), speaker=speaker, chat=chat),
+        lambda: kin.entities.diff(memory.id, 1, 1, speaker=speaker, chat=chat),
     )
     for look in ways:
         try:

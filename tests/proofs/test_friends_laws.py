@@ -101,7 +101,9 @@ class Circle(RuleBasedStateMachine):
         self.db = type(self).open_database()
         self.clock = FixedClock()
         bootstrap.ensure_owner(self.db, by=By(actor="test", now=stamp(self.clock.now())))
-        self.admin = Admin(Acting(self.db, actor="owner", clock=self.clock), where="")
+        self.admin = Admin(
+            Acting(self.db, actor="owner", clock=self.clock, sees_all=True), where=""
+        )
         self.accounts = [self.admin.accounts.create(f"P{n}") for n in range(self.people)]
         self.kins = [self._agent_of(account.nametag) for account in self.accounts]
         self.model = Model([account.nametag for account in self.accounts])

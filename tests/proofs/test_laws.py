@@ -48,8 +48,10 @@ class Realm(RuleBasedStateMachine):
     def start(self) -> None:
         self.db = type(self).open_database()
         self.clock = FixedClock()
-        self.kin = Kithkin(Acting(self.db, actor="owner", clock=self.clock))
-        self.admin = Admin(Acting(self.db, actor="owner", clock=self.clock), where="")
+        self.kin = Kithkin(Acting(self.db, actor="owner", clock=self.clock, sees_all=True))
+        self.admin = Admin(
+            Acting(self.db, actor="owner", clock=self.clock, sees_all=True), where=""
+        )
         self.believed: dict[str, dict[str, Any] | None] = {}
         self.versions: dict[str, list[dict[str, Any]]] = {}
         self.told: set[str] = set()

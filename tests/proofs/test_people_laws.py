@@ -39,8 +39,10 @@ class World(RuleBasedStateMachine):
     def start(self) -> None:
         self.db = type(self).open_database()
         self.clock = FixedClock()
-        self.kin = Kithkin(Acting(self.db, actor="owner", clock=self.clock))
-        self.admin = Admin(Acting(self.db, actor="owner", clock=self.clock), where="")
+        self.kin = Kithkin(Acting(self.db, actor="owner", clock=self.clock, sees_all=True))
+        self.admin = Admin(
+            Acting(self.db, actor="owner", clock=self.clock, sees_all=True), where=""
+        )
         self.names: set[str] = set()
         self.claims: set[tuple[str, str]] = set()
         self.ids: set[str] = set()

@@ -35,7 +35,10 @@ class World(RuleBasedStateMachine):
     def start(self) -> str:
         self.db = type(self).open_database()
         clock = FixedClock()
-        self.kin = {name: Kithkin(Acting(self.db, actor=name, clock=clock)) for name in PEOPLE}
+        self.kin = {
+            name: Kithkin(Acting(self.db, actor=name, clock=clock, sees_all=True))
+            for name in PEOPLE
+        }
         self.admin = Admin(Acting(self.db, actor="owner", clock=clock), where="")
         self.anyone = self.kin["alice"]
         self.anyone.projects.create("World")

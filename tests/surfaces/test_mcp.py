@@ -24,7 +24,7 @@ __all__ = ["house"]
 
 BOB = "telegram:43"
 FRIENDS = {"friend_add", "friend_remove", "friend_send"}
-FOR_AGENTS = {"inbox", "learn"}
+FOR_AGENTS = {"inbox"}
 USUAL = {
     "remember",
     "recall",
@@ -131,11 +131,29 @@ def test_a_private_word_is_told_to_nobody_else(family: Family) -> None:
     assert "relationship" not in family.bob.call("who_is", person="Sarah")
 
 
-def test_on_behalf_of_somebody_who_wrote_they_are_told_what_is_theirs(family: Family) -> None:
+def test_on_behalf_of_a_message_its_sender_is_told_what_is_theirs(family: Family) -> None:
     family.alice.call("remember", text="My wife Sarah is ill")
     family.house.hear("77", "My brother Tom plays chess", name="Carol")
-    found = family.alice.call("recall", query="Sarah ill", on_behalf_of="telegram:77")
-    assert found["found"] == []
+    came = family.alice.call("inbox")["waiting"][-1]["message"]
+    for asker in (came, "telegram:77"):
+        mine = family.alice.call("recall", query="my brother", on_behalf_of=asker)["found"]
+        assert [one["content"] for one in mine] == ["plays chess"]
+        assert family.alice.call("recall", query="Sarah ill", on_behalf_of=asker)["found"] == []
+        found = family.alice.call("who_is", person="my brother", on_behalf_of=asker)
+        assert found["person"]["name"] == "Tom"
+        assert "(brother)" in family.alice.call("people_context", on_behalf_of=asker)["text"]
+        shown = family.alice.call("timeline", text="chess", on_behalf_of=asker)["items"]
+        assert [one["id"] for one in shown] == [came]
+        assert family.alice.call("why", id=came, on_behalf_of=asker)["what"] == "message"
+    assert family.alice.call("who_is", person="my brother")["answer"] == "unknown"
+
+
+def test_a_message_that_did_not_come_to_an_agent_opens_nothing(family: Family) -> None:
+    family.house.hear("77", "My brother Tom plays chess", name="Carol")
+    came = family.alice.call("inbox")["waiting"][-1]["message"]
+    for tool, sent in (("recall", {"query": "x"}), ("who_is", {"person": "my brother"})):
+        refused = family.bob.refused(tool, **sent, on_behalf_of=came)
+        assert refused["error"] == "not_allowed"
 
 
 def test_an_agent_cannot_speak_for_who_never_wrote_to_it(family: Family) -> None:
@@ -209,11 +227,7 @@ def test_a_notice_to_the_owner_leaves_and_one_to_a_stranger_waits(family: Family
 
 def test_what_came_waits_in_the_inbox_until_it_is_dealt_with(family: Family) -> None:
     family.house.hear("77", "My brother Tom plays chess", name="Carol")
-    first, *_ = [
-        one for one in family.alice.call("inbox")["waiting"] if "plays chess" in one["text"]
-    ]
-    (fact,) = family.alice.call("learn", message=first["message"])["learned"]
-    assert fact["content"] == "plays chess"
+    assert "plays chess" in family.alice.call("inbox")["waiting"][-1]["text"]
     entries = [one["id"] for one in family.alice.call("inbox")["waiting"]]
     assert family.alice.call("inbox", done=entries)["waiting"] == []
     assert family.alice.call("inbox", done=entries)["waiting"] == []

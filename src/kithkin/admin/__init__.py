@@ -11,6 +11,7 @@ from kithkin.admin.contacts import Contacts, Owner
 from kithkin.admin.memories import OwnedMemories
 from kithkin.admin.tokens import Tokens
 from kithkin.admin.webhooks import Webhooks
+from kithkin.app import Kithkin
 from kithkin.contacts.model import OWNER
 from kithkin.journeys import audit, explore, forget, keep, merge, people_file, sweep, why
 from kithkin.journeys.audit import Broken, Progress, Rebuilt, Verified
@@ -50,6 +51,7 @@ class Admin:
         where: str | Path,
         *,
         realm: str = "kithkin",
+        actor: str = OWNER,
         clock: Clock | None = None,
         create: bool = True,
         channels: Mapping[str, Channel] | None = None,
@@ -58,19 +60,27 @@ class Admin:
     ) -> Self:
         """Open a realm as its owner. `channels` are sent by beside those of the configuration.
 
+        `actor` signs the changes, where the owner works as somebody else would.
+
         A new realm that is not seeded stays empty, for a backup to be restored into.
         """
         acting = Acting.open(
             where,
             realm=realm,
-            actor=OWNER,
+            actor=actor,
             clock=clock,
             create=create,
             channels=channels,
             models=models,
             seed=seed,
+            sees_all=True,
         )
         return cls(acting, where=str(where))
+
+    @property
+    def kin(self) -> Kithkin:
+        """What agents use, with the owner's eyes: nothing is held back. It shares this realm."""
+        return Kithkin(self._acting)
 
     def verify(
         self,
@@ -101,6 +111,10 @@ class Admin:
         """Make two records of one again."""
         with people_file.kept(self._acting.db, by=self._acting.by()):
             return merge.unmerge(self._acting.db, merge_id, by=self._acting.by())
+
+    def merges(self, person: str) -> list[Merge]:
+        """Every merge a person took part in, with both records as they were."""
+        return merge.merges_of(self._acting.db, person)
 
     def import_people(self, file: Path) -> TakenIn:
         """Take in a file of person lines, old formats too."""

@@ -17,8 +17,6 @@ from kithkin.app.people import People
 from kithkin.app.projects import Branches, Projects
 from kithkin.app.questions import Questions
 from kithkin.journeys import explore, why
-from kithkin.journeys.audience import audience_of
-from kithkin.journeys.seen import Seen
 from kithkin.journeys.why import Why
 from kithkin.ports import Channel, Clock, Models
 
@@ -77,14 +75,9 @@ class Kithkin:
             )
         )
 
-    def seen_by(self, speaker: str, *, chat: str | None = None) -> Seen:
-        """Everything that can be looked at, as whoever reads an answer to this speaker may see."""
-        audience = audience_of(self._acting.db, self._acting.speaking(speaker), chat=chat)
-        return Seen(self._acting.db, audience, now=self._acting.now)
-
-    def why(self, uuid: str, *, speaker: str, chat: str | None = None) -> Why:
+    def why(self, uuid: str, *, speaker: str | None = None, chat: str | None = None) -> Why:
         """Why something is believed or happened, back to the words and who said them."""
-        audience = audience_of(self._acting.db, self._acting.speaking(speaker), chat=chat)
+        audience = self._acting.audience(speaker, chat)
         return why.why(self._acting.db, uuid, audience=audience, now=self._acting.now())
 
     def full_id(self, start: str) -> str:

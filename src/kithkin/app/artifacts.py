@@ -200,19 +200,22 @@ class References:
 
     def parse(self, text: str, *, project: str | None = None) -> list[Resolved]:
         """Every reference in a text, with what it leads to."""
-        return refer.parse(self._acting.realm, self._home(project), text)
+        found = refer.parse(self._acting.realm, self._home(project), text)
+        return self._acting.seen().references(found)
 
     def resolve(self, reference: str, *, project: str | None = None) -> Resolved:
         """What one reference leads to: its metadata, candidates, or why it leads nowhere."""
-        return refer.resolve(self._acting.realm, self._home(project), reference)
+        found = refer.resolve(self._acting.realm, self._home(project), reference)
+        return self._acting.seen().references([found])[0]
 
     def render(self, text: str, *, project: str | None = None) -> Rendered:
         """A text as people read it; `raw` of it is the text again."""
-        return refer.render(self._acting.realm, self._home(project), text)
+        return refer.render(text, self.parse(text, project=project))
 
     def backlinks(self, said: str, *, project: str | None = None) -> list[Backlink]:
         """What refers to a line, wherever it stands now, an artifact, fragment, item or branch."""
-        return refer.backlinks(self._acting.realm, self._home(project), said)
+        found = refer.backlinks(self._acting.realm, self._home(project), said)
+        return self._acting.seen().backlinks(found)
 
     def _home(self, project: str | None) -> str:
         with self._acting.realm.snapshot() as tx:
@@ -296,7 +299,8 @@ class Reader:
         """What a participant did after a cursor, in order: a step's `seq` is the next cursor."""
         db = self._acting.realm
         cursor = read.ledger_end(db) if after is None else after
-        return read.follow(db, project, participant, after=cursor, limit=limit)
+        found = read.follow(db, project, participant, after=cursor, limit=limit)
+        return self._acting.seen().steps(found)
 
     def ledger_end(self) -> int:
         """The cursor of now."""
@@ -304,7 +308,7 @@ class Reader:
 
     def retrace(self, item: str) -> list[Step]:
         """The whole chain around an item, from what started it, as a story."""
-        return read.retrace(self._acting.realm, item)
+        return self._acting.seen().steps(read.retrace(self._acting.realm, item))
 
     def _asked(self, purpose: Purpose | None) -> Asked:
         what = purpose or Purpose()

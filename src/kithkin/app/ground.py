@@ -71,16 +71,22 @@ class Timeline:
             self._acting.realm, item, beliefs or {}, by=self._acting.by(reason), canonical_at=at
         )
 
-    def show(self, item: str) -> ItemView:
+    def show(self, item: str, *, speaker: str | None = None, chat: str | None = None) -> ItemView:
         """One item with what is believed about it and what it is connected with."""
+        view = self._acting.seen(speaker, chat).item(item)
         self._acting.looked_at(item)
-        view = explore.show_item(self._acting.realm, item)
         _keep_alive(self._acting, view.relations)
         return view
 
-    def list(self, wanted: Wanted | None = None) -> Page:
+    def list(
+        self,
+        wanted: Wanted | None = None,
+        *,
+        speaker: str | None = None,
+        chat: str | None = None,
+    ) -> Page:
         """Items newest first, by type, time, relation or text, a page at a time."""
-        return explore.show_timeline(self._acting.realm, wanted or Wanted())
+        return self._acting.seen(speaker, chat).timeline(wanted or Wanted())
 
 
 class Entities:
@@ -150,30 +156,52 @@ class Entities:
             self._acting.realm, entity, superseded_by=superseded_by, by=self._acting.by(reason)
         )
 
-    def show(self, entity: str) -> Entity:
+    def show(self, entity: str, *, speaker: str | None = None, chat: str | None = None) -> Entity:
         """The entity as it is believed now."""
+        found = self._acting.seen(speaker, chat).entity(entity)
         self._acting.looked_at(entity)
-        return explore.show_entity(self._acting.realm, entity)
+        return found
 
-    def history(self, entity: str) -> list[Version]:
+    def history(
+        self, entity: str, *, speaker: str | None = None, chat: str | None = None
+    ) -> list[Version]:
         """Every version: who changed what, when and why."""
-        return explore.history(self._acting.realm, entity)
+        return self._acting.seen(speaker, chat).history(entity)
 
-    def at(self, entity: str, when: datetime) -> dict[str, Any]:
+    def at(
+        self,
+        entity: str,
+        when: datetime,
+        *,
+        speaker: str | None = None,
+        chat: str | None = None,
+    ) -> dict[str, Any]:
         """The fields as they were believed at a moment."""
-        return explore.at(self._acting.realm, entity, when)
+        return self._acting.seen(speaker, chat).at(entity, when)
 
-    def diff(self, entity: str, old: int, new: int) -> list[FieldDiff]:
+    def diff(
+        self,
+        entity: str,
+        old: int,
+        new: int,
+        *,
+        speaker: str | None = None,
+        chat: str | None = None,
+    ) -> list[FieldDiff]:
         """What differs between two versions."""
-        return explore.compare(self._acting.realm, entity, old, new)
+        return self._acting.seen(speaker, chat).diff(entity, old, new)
 
     def list(
-        self, type_name: str | None = None, *, after: str | None = None, limit: int = 100
+        self,
+        type_name: str | None = None,
+        *,
+        after: str | None = None,
+        limit: int = 100,
+        speaker: str | None = None,
+        chat: str | None = None,
     ) -> list[Entity]:
         """Entities oldest first, after the one whose id is given."""
-        return explore.list_entities(
-            self._acting.realm, type_name=type_name, after=after, limit=limit
-        )
+        return self._acting.seen(speaker, chat).entities(type_name, after=after, limit=limit)
 
 
 class Relations:
@@ -207,15 +235,17 @@ class Relations:
         """Take back a connection that has not become a permanent fact."""
         return connect.unrelate(self._acting.realm, relation, by=self._acting.by(reason))
 
-    def around(self, uuid: str) -> list[Edge]:
+    def around(
+        self, uuid: str, *, speaker: str | None = None, chat: str | None = None
+    ) -> list[Edge]:
         """Every connection something stands in; looking at them keeps them alive."""
-        edges = connect.around(self._acting.realm, uuid)
+        edges = self._acting.seen(speaker, chat).around(uuid)
         _keep_alive(self._acting, edges)
         return edges
 
-    def trace(self, uuid: str) -> Trace:
+    def trace(self, uuid: str, *, speaker: str | None = None, chat: str | None = None) -> Trace:
         """What caused something, back to the root, and everything it caused."""
-        return connect.trace(self._acting.realm, uuid)
+        return self._acting.seen(speaker, chat).trace(uuid)
 
 
 class Changes:
@@ -225,14 +255,27 @@ class Changes:
         self._acting = acting
 
     def list(
-        self, *, after: int | None = None, subscriber: str | None = None, limit: int = 100
+        self,
+        *,
+        after: int | None = None,
+        subscriber: str | None = None,
+        limit: int = 100,
+        speaker: str | None = None,
+        chat: str | None = None,
     ) -> list[Notice]:
         """Changes in order, after a cursor or after what a subscriber has acknowledged."""
-        return explore.changes(self._acting.realm, after=after, subscriber=subscriber, limit=limit)
+        mine = self._own(subscriber) if subscriber else None
+        seen = self._acting.seen(speaker, chat)
+        return seen.changes(after=after, subscriber=mine, limit=limit)
 
     def acknowledge(self, subscriber: str, cursor: int) -> None:
         """Remember that a subscriber has dealt with everything up to a cursor."""
-        explore.acknowledge(self._acting.realm, subscriber, cursor)
+        explore.acknowledge(self._acting.db, self._own(subscriber), cursor)
+
+    def _own(self, subscriber: str) -> str:
+        """A registered agent's subscribers are its own."""
+        agent = self._acting.agent
+        return f"{agent.id} {subscriber}" if agent and subscriber.strip() else subscriber
 
 
 def _keep_alive(acting: Acting, edges: Iterable[Edge]) -> None:

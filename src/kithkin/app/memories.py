@@ -7,7 +7,6 @@ from kithkin.acting import Acting
 from kithkin.core.model import Version
 from kithkin.journeys import amend, explore, people_file, recall, remember, telling
 from kithkin.journeys.amend import Changes
-from kithkin.journeys.audience import audience_of
 from kithkin.journeys.hearing import Place
 from kithkin.journeys.learning import Learned, Noted, Remembered
 from kithkin.journeys.recall import Recalled
@@ -83,20 +82,25 @@ class Memories:
             )
 
     def search(
-        self, question: str, *, speaker: str, chat: str | None = None, limit: int = 10
+        self, question: str, *, speaker: str | None = None, chat: str | None = None, limit: int = 10
     ) -> list[Recalled]:
         """What may be told to whoever reads the answer, the best first, with who said it."""
         return self._recalled(question, speaker, chat, limit)
 
     def context(
-        self, question: str, *, speaker: str, chat: str | None = None, tokens: int = 1000
+        self,
+        question: str,
+        *,
+        speaker: str | None = None,
+        chat: str | None = None,
+        tokens: int = 1000,
     ) -> str:
         """The same for a prompt: within so many tokens, marked so that it is never learned."""
         found = self._recalled(question, speaker, chat, 50)
         return telling.context(self._acting.db, found, tokens=tokens)
 
     def find_memories_by_subject(
-        self, person_ids: Collection[str], *, speaker: str, chat: str | None = None
+        self, person_ids: Collection[str], *, speaker: str | None = None, chat: str | None = None
     ) -> list[Memory]:
         """Memories about people from every context, their own word included, as far as allowed."""
         return recall.find_memories_by_subject(
@@ -106,7 +110,7 @@ class Memories:
             now=self._acting.now(),
         )
 
-    def show(self, memory: str, *, speaker: str, chat: str | None = None) -> Recalled:
+    def show(self, memory: str, *, speaker: str | None = None, chat: str | None = None) -> Recalled:
         """One memory, if this speaker may see it."""
         return recall.show(
             self._acting.db,
@@ -115,7 +119,9 @@ class Memories:
             now=self._acting.now(),
         )
 
-    def history(self, memory: str, *, speaker: str, chat: str | None = None) -> Sequence[Version]:
+    def history(
+        self, memory: str, *, speaker: str | None = None, chat: str | None = None
+    ) -> Sequence[Version]:
         """Every version of a memory, if this speaker may see it."""
         self.show(memory, speaker=speaker, chat=chat)
         return explore.history(self._acting.db, memory)
@@ -148,26 +154,26 @@ class Memories:
         return recall.embed(realm, embedder, most=1_000_000) if embedder else 0
 
     def _recalled(
-        self, question: str, speaker: str, chat: str | None, limit: int
+        self, question: str, speaker: str | None, chat: str | None, limit: int
     ) -> list[Recalled]:
         people_file.read(self._acting.db, by=self._acting.by)
         return recall.recall(
             self._acting.db,
             question,
             audience=self._audience(speaker, chat),
-            speaker=speaker,
+            speaker=self._acting.asker(speaker),
             limit=limit,
             now=self._acting.now(),
             embedder=self._acting.models.embedder,
         )
 
-    def _audience(self, speaker: str, chat: str | None) -> Audience:
-        return audience_of(self._acting.db, self._acting.speaking(speaker), chat=chat)
+    def _audience(self, speaker: str | None, chat: str | None) -> Audience:
+        return self._acting.audience(speaker, chat)
 
     def list(
         self,
         *,
-        speaker: str,
+        speaker: str | None = None,
         chat: str | None = None,
         everything: bool = False,
         limit: int = 50,

@@ -1,14 +1,14 @@
 """The facade of people: who everyone is, who they are to whom, and who is meant."""
 
+from msgspec.structs import replace
+
 from kithkin.acting import Acting
 from kithkin.ids import PersonId, QuestionId
 from kithkin.journeys import describe, identify, merge, people_file
-from kithkin.journeys.audience import audience_of
 from kithkin.journeys.identify import Introduced, Met
 from kithkin.journeys.seen import Seen
-from kithkin.people.duplicates import Pair
+from kithkin.people.duplicates import LIKELY, Pair, duplicates
 from kithkin.people.model import Context, Person, Resolution
-from kithkin.people.store import Merge
 
 
 class People:
@@ -19,13 +19,14 @@ class People:
 
     def find(self, reference: str, *, context: Context | None = None) -> Resolution:
         """Who is meant by a name or handle, whoever asks: Found, Ambiguous or Unknown."""
-        return self._resolved(reference, None, context)
+        return self._acting.seen().resolution(self._resolved(reference, None, context))
 
     def find_for_speaker(
         self, reference: str, speaker: str, *, context: Context | None = None
     ) -> Resolution:
-        """Who a speaker (`channel:id`) means, looking among their own people first."""
-        return self._resolved(reference, self._acting.speaking(speaker), context)
+        """Who a speaker (`channel:id`, or a message that came) means, their own people first."""
+        found = self._resolved(reference, self._acting.asker(speaker), context)
+        return self._eyes(speaker).resolution(found)
 
     def resolve_or_create(
         self,
@@ -37,7 +38,7 @@ class People:
     ) -> Introduced:
         """Who is meant, or a new person from the reference and the sentence it stood in."""
         with people_file.kept(self._acting.db, by=self._acting.by()):
-            return identify.resolve_or_create(
+            met = identify.resolve_or_create(
                 self._acting.db,
                 reference,
                 speaker=self._acting.stating(speaker),
@@ -45,34 +46,38 @@ class People:
                 context=context,
                 by=self._acting.by(),
             )
+        return replace(met, resolution=self._eyes(speaker).resolution(met.resolution))
 
     def ensure_self(
         self, speaker: str, *, username: str | None = None, name: str | None = None
     ) -> Met:
         """The speaker's own person, anchored on the channel's stable id."""
         with people_file.kept(self._acting.db, by=self._acting.by()):
-            return identify.ensure_self(
+            met = identify.ensure_self(
                 self._acting.db,
                 self._acting.speaking(speaker),
                 username=username,
                 name=name,
                 by=self._acting.by(),
             )
+        return replace(met, person=self._told(met.person, speaker))
 
     def get(self, person: str) -> Person:
         """The record with this id, merged or not."""
         people_file.read(self._acting.db, by=self._acting.by)
-        return identify.get(self._acting.db, person)
+        return self._told(identify.get(self._acting.db, person))
 
     def list_all(self, *, after: str | None = None, limit: int | None = None) -> list[Person]:
         """Everybody, without records that were merged into another; or a page, after an id."""
         people_file.read(self._acting.db, by=self._acting.by)
-        return identify.everyone(self._acting.db, merged=False, after=after, limit=limit)
+        found = identify.everyone(self._acting.db, merged=False, after=after, limit=limit)
+        return self._acting.seen().people(found)
 
     def get_all(self, *, after: str | None = None, limit: int | None = None) -> list[Person]:
         """Every record, merged ones too; or a page, after an id."""
         people_file.read(self._acting.db, by=self._acting.by)
-        return identify.everyone(self._acting.db, merged=True, after=after, limit=limit)
+        found = identify.everyone(self._acting.db, merged=True, after=after, limit=limit)
+        return self._acting.seen().people(found)
 
     def find_person_ids_for_username(self, username: str) -> list[PersonId]:
         """The people who go by a username or name, whoever added it."""
@@ -83,58 +88,62 @@ class People:
         """Give a person another name; the old one stays as an alias."""
         realm = self._acting.realm
         with people_file.kept(realm, by=self._acting.by()):
-            return describe.rename(realm, person, name, by=self._acting.by())
+            renamed = describe.rename(realm, person, name, by=self._acting.by())
+        return self._told(renamed)
 
     def add_alias(self, person: str, alias: str, *, speaker: str | None = None) -> Person:
         """Another name, handle or phrase for a person, with who added it."""
         with people_file.kept(self._acting.db, by=self._acting.by()):
-            return describe.add_alias(
+            changed = describe.add_alias(
                 self._acting.db,
                 person,
                 alias,
                 speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
             )
+        return self._told(changed, speaker)
 
     def remove_alias(self, person: str, alias: str, *, speaker: str | None = None) -> Person:
         """Take an alias away. What somebody added for themselves only they can remove."""
         with people_file.kept(self._acting.db, by=self._acting.by()):
-            return describe.remove_alias(
+            changed = describe.remove_alias(
                 self._acting.db,
                 person,
                 alias,
                 speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
             )
+        return self._told(changed, speaker)
 
     def claim_relationship(self, person: str, relationship: str, *, speaker: str) -> Person:
         """State what a person is to a speaker; others' claims stand beside it."""
         with people_file.kept(self._acting.db, by=self._acting.by()):
-            return describe.claim_relationship(
+            changed = describe.claim_relationship(
                 self._acting.db,
                 person,
                 relationship,
                 speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
             )
+        return self._told(changed, speaker)
 
     def unclaim_relationship(
         self, person: str, relationship: str, *, speaker: str | None = None
     ) -> Person:
         """Take a claim back."""
         with people_file.kept(self._acting.db, by=self._acting.by()):
-            return describe.unclaim_relationship(
+            changed = describe.unclaim_relationship(
                 self._acting.db,
                 person,
                 relationship,
                 speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
             )
+        return self._told(changed, speaker)
 
     def duplicates(self) -> list[Pair[PersonId]]:
         """Pairs of records that may be one person, with reasons. Nothing is merged."""
-        people_file.read(self._acting.db, by=self._acting.by)
-        return merge.duplicates(self._acting.db)
+        return list(duplicates(self.list_all(), at_least=LIKELY))
 
     def propose_merge(self, primary: str, secondary: str, *, reason: str = "") -> QuestionId:
         """Ask the owner whether two records are one person. Nothing is merged before."""
@@ -147,10 +156,6 @@ class People:
             by=self._acting.by(),
         )
 
-    def merges(self, person: str) -> list[Merge]:
-        """Every merge a person took part in."""
-        return merge.merges_of(self._acting.db, person)
-
     def prompt_section(
         self, *, speaker: str | None = None, most: int = 50, most_characters: int = 4000
     ) -> str:
@@ -159,13 +164,16 @@ class People:
         Names are everybody's; who is what to whom is told to whoever said so.
         """
         people_file.read(self._acting.db, by=self._acting.by)
-        if speaker is not None:
-            audience = audience_of(self._acting.db, self._acting.speaking(speaker))
-            seen = Seen(self._acting.db, audience, now=self._acting.now)
-            return seen.people_section(speaker, most=most, most_characters=most_characters)
-        return identify.prompt_section(
-            self._acting.realm, speaker=None, most=most, most_characters=most_characters
-        )
+        seen = self._acting.seen(speaker)
+        asker = self._acting.asker(speaker) if speaker else None
+        return seen.people_section(asker, most=most, most_characters=most_characters)
+
+    def _told(self, person: Person, speaker: str | None = None) -> Person:
+        return self._eyes(speaker).people([person])[0]
+
+    def _eyes(self, speaker: str | None) -> Seen:
+        """What is told of people to a speaker; the owner sees whole what a speaker's word did."""
+        return self._acting.seen(None if self._acting.sees_all else speaker)
 
     def _resolved(self, reference: str, speaker: str | None, context: Context | None) -> Resolution:
         people_file.read(self._acting.db, by=self._acting.by)

@@ -110,7 +110,7 @@ class Branches:
 
     def show(self, branch: str) -> View:
         """What a branch shows: the parent's part up to the fork, and its own."""
-        return converse.show(self._acting.realm, branch)
+        return self._acting.seen().branch(converse.show(self._acting.realm, branch))
 
     def frames(self, project: str | None = None) -> list[Frame]:
         """Where everybody stands."""

@@ -25,16 +25,15 @@ def chosen() -> "Settings":
 
 def opened(actor: str | None = None, *, agent: str | None = None) -> "Kithkin":
     """The realm, made if it is not there; as its owner, a participant, or one of its agents."""
+    from kithkin.admin import Admin
     from kithkin.app import Kithkin
+    from kithkin.contacts.model import OWNER
 
     where = chosen()
-    return Kithkin.open(
-        where.where,
-        realm=where.realm,
-        actor=actor or "owner",
-        agent=agent,
-        models=models_of(where),
-    )
+    models = models_of(where)
+    if agent:
+        return Kithkin.open(where.where, realm=where.realm, agent=agent, models=models)
+    return Admin.open(where.where, realm=where.realm, actor=actor or OWNER, models=models).kin
 
 
 def models_of(where: "Settings") -> "Models | None":
@@ -51,7 +50,7 @@ def receiving(connector: str) -> "Connector":
     from kithkin.connector import Connector
 
     where = chosen()
-    return Connector.open(where.where, connector, realm=where.realm)
+    return Connector.open(where.where, connector, realm=where.realm, models=models_of(where))
 
 
 def administered(*, create: bool = False, seed: bool = True) -> "Admin":

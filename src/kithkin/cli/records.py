@@ -108,10 +108,10 @@ def history(who: str) -> None:
     """
     from kithkin.cli import show as look
 
-    with opened() as kin:
-        uuid = one(kin, who)
-        steps = kin.entities.history(uuid)
-        merges = kin.people.merges(uuid)
+    with administered() as admin:
+        uuid = one(admin.kin, who)
+        steps = admin.kin.entities.history(uuid)
+        merges = admin.merges(uuid)
 
     def show_steps() -> None:
         rows = (

@@ -2,14 +2,19 @@
 
 from msgspec.structs import replace
 
+from kithkin.accounts import inbox
 from kithkin.chats.model import Chat
+from kithkin.contacts import store as contacts
 from kithkin.db import Database, Tx
-from kithkin.ids import PersonId, SpeakerKey
+from kithkin.errors import NotAllowed
+from kithkin.ids import AccountId, PersonId, SpeakerKey
 from kithkin.journeys.hearing import chat_named
 from kithkin.journeys.identify import speaker_in
+from kithkin.journeys.replies import message_in
 from kithkin.journeys.selves import records_of
 from kithkin.memories.disclosure import Audience, Hearer
 from kithkin.people import store as people
+from kithkin.soil.model import Message
 
 _NOBODY = Hearer(frozenset(), verified=False)
 
@@ -22,6 +27,37 @@ def audience_of(
         return audience_in(tx, speaker, chat=chat, verified=verified)
 
 
+def audience_of_person(db: Database, person: PersonId) -> Audience:
+    """Somebody alone, who is certainly there: the person an agent acts for."""
+    with db.snapshot() as tx:
+        me = _hearer(tx, person, verified=True)
+        keys = frozenset(key for one in me.ids for key in contacts.keys_of(tx, one))
+        return Audience((me,), keys=keys)
+
+
+def audience_of_message(db: Database, item: str, *, account: AccountId | None) -> Audience:
+    """Everyone who will read an answer to a message that came; to the account, if one is given."""
+    with db.snapshot() as tx:
+        message = _message_for(tx, item, account)
+        if message.person is None:
+            return Audience((_NOBODY,))
+        return audience_in(tx, message.sender, chat=message.chat, verified=message.verified)
+
+
+def sender_of(db: Database, item: str, *, account: AccountId | None) -> SpeakerKey | None:
+    """Who sent a message that came, if that is sure."""
+    with db.snapshot() as tx:
+        message = _message_for(tx, item, account)
+    return SpeakerKey(message.sender) if message.verified else None
+
+
+def _message_for(tx: Tx, item: str, account: AccountId | None) -> Message:
+    found = message_in(tx, item)
+    if found is None or (account and not inbox.was_delivered(tx, account, item)):
+        raise NotAllowed(f"{item} is no message that came to this agent.")
+    return found[1]
+
+
 def audience_in(
     tx: Tx, speaker: str, *, chat: str | None = None, verified: bool = True
 ) -> Audience:
@@ -29,12 +65,20 @@ def audience_in(
     who = speaker_in(tx, speaker)
     me = _hearer(tx, who.person, verified=verified) if who and who.person else _NOBODY
     where = chat_named(tx, speaker, chat)
+    others = _others(tx, me, where, is_named=chat is not None)
+    return Audience(
+        (me, *others),
+        chat=where.id if where and _is_there(me, where) else None,
+        keys=who.keys if who and verified and not others else frozenset(),
+    )
+
+
+def _others(tx: Tx, me: Hearer, where: Chat | None, *, is_named: bool) -> tuple[Hearer, ...]:
+    """Who else reads what is said there."""
     if where is None:
         # A chat nobody has spoken in yet: who would read it is not known.
-        return Audience((me,) if chat is None else (me, _NOBODY))
-    others = [_participant(tx, one) for one in where.participants if one not in me.ids]
-    everyone = (me, *others)
-    return Audience(everyone, chat=where.id if _is_there(me, where) else None)
+        return (_NOBODY,) if is_named else ()
+    return tuple(_participant(tx, one) for one in where.participants if one not in me.ids)
 
 
 def with_persona(audience: Audience, persona: str | None, groups: frozenset[str]) -> Audience:

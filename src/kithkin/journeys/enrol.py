@@ -136,17 +136,23 @@ def agent(db: Database, uuid: str) -> Agent:
         return accounts.get_agent(tx, uuid)
 
 
-def own_speaker(db: Database, account: Account) -> SpeakerKey:
-    """How an account's own person speaks when they do not say where."""
+def known_speaker(db: Database, account: Account) -> SpeakerKey | None:
+    """How an account's own person speaks when they do not say where, if that is known."""
     with db.snapshot() as tx:
         contact = contacts.contact_of(tx, account.person)
     address = speaks_at(contact) if contact else None
-    if address is None:
+    return address.key if address else None
+
+
+def own_speaker(db: Database, account: Account) -> SpeakerKey:
+    """The same, for whoever cannot do without."""
+    known = known_speaker(db, account)
+    if known is None:
         raise NotAllowed(
             f"Nobody knows where {account.name} speaks: the owner gives them an address, or say "
             "who speaks, such as telegram:42."
         )
-    return address.key
+    return known
 
 
 def require_own_speaker(db: Database, agent: Agent, speaker: str) -> None:

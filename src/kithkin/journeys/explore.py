@@ -62,8 +62,14 @@ def show_timeline(db: Database, wanted: Wanted) -> Page:
         if wanted.related_to:
             return Page(items=tuple(_related(tx, wanted)[: wanted.limit]), next=None)
         found, more = _scan(tx, wanted)
-    last = found[-1] if found else None
-    return Page(items=tuple(found), next=_cursor(last, wanted) if last and more else None)
+    return page_of(found, wanted, more=more)
+
+
+def page_of(found: Sequence[Shown], wanted: Wanted, *, more: bool) -> Page:
+    """As many as are wanted, and where the next page begins if there is more."""
+    items = tuple(found[: wanted.limit])
+    more = more or len(found) > wanted.limit
+    return Page(items, next=_cursor(items[-1], wanted) if items and more else None)
 
 
 def full_id(db: Database, start: str) -> str:

@@ -31,7 +31,6 @@ from kithkin.people.model import (
     Unknown,
 )
 from kithkin.people.naming import goes_by
-from kithkin.people.prompt import build_people_section
 from kithkin.people.renaming import checked_name, renamed, with_alias
 from kithkin.people.resolve import resolve as resolved
 from kithkin.people.words import fold
@@ -193,17 +192,6 @@ def find_person_ids_for_username(db: Database, username: str) -> list[PersonId]:
         owner = _owner_of_key(within, username)
         found = [primary(person, within) for person in (*known, *owner)]
         return list(dict.fromkeys(person.id for person in found if person))
-
-
-def prompt_section(db: Database, *, speaker: str | None, most: int, most_characters: int) -> str:
-    """The known people, as an agent's prompt tells of them."""
-    with db.snapshot() as tx:
-        return build_people_section(
-            people.everyone(tx, merged=False),
-            sender=speaker_in(tx, speaker),
-            most=most,
-            most_characters=most_characters,
-        )
 
 
 def _resolve(tx: Tx, said: str, speaker: Speaker | None, context: Context | None) -> Resolution:

@@ -222,7 +222,7 @@ class Learning:
             kind=kind,
             observed_at=heard.said_at,
             speaker=heard.speaker,
-            said_by=heard.person.id if heard.verified else None,
+            said_by=heard.person.id,
             chat=heard.chat.id,
             chat_version=heard.chat.version,
             scope="account" if heard.chat.kind == "private" else "chat",

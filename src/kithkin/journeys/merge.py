@@ -14,8 +14,6 @@ from kithkin.errors import Refused
 from kithkin.ids import PersonId, QuestionId, new_entity_id
 from kithkin.journeys import ask, send
 from kithkin.people import store as people
-from kithkin.people.duplicates import LIKELY, Pair
-from kithkin.people.duplicates import duplicates as alike
 from kithkin.people.merge import MergePlan, plan_merge, plan_unmerge
 from kithkin.people.model import Person
 from kithkin.people.store import Merge
@@ -115,12 +113,6 @@ def merges_of(db: Database, person: str) -> list[Merge]:
     with db.snapshot() as tx:
         people.require(tx, person)
         return people.merges_of(tx, person)
-
-
-def duplicates(db: Database, *, at_least: float = LIKELY) -> list[Pair[PersonId]]:
-    """Pairs of records that may be one person, with a score and reasons. Nothing is merged."""
-    with db.snapshot() as tx:
-        return list(alike(list(people.everyone(tx, merged=False)), at_least=at_least))
 
 
 def _planned(tx: Tx, primary: str, secondary: str, by: By) -> Preview:

@@ -22,10 +22,11 @@ from kithkin.contacts.preamble import preamble, spoken
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput, NotAllowed
-from kithkin.ids import ChatId, ItemId
-from kithkin.journeys import ask, enrol, identify, indexing, people_file, send
+from kithkin.ids import ChatId, ItemId, MemoryId
+from kithkin.journeys import ask, enrol, identify, indexing, people_file, remember, send
 from kithkin.journeys.address_book import name_of
 from kithkin.memories.secrets import masked
+from kithkin.ports import Extractor
 from kithkin.questions import store as questions
 from kithkin.questions.answers import NAME
 from kithkin.questions.model import Question
@@ -84,6 +85,7 @@ class Received(Struct, frozen=True):
     chat: ChatId
     routed: tuple[str, ...]
     duplicate: bool = False
+    learned: tuple[MemoryId, ...] = ()
 
 
 class _Arrival(Struct, frozen=True):
@@ -103,11 +105,36 @@ class _Arrival(Struct, frozen=True):
         return self.config.connectors.get(self.connector, unset)
 
 
-def receive(db: Database, message: Incoming, *, connector: str, config: Config, by: By) -> Received:
-    """Take a message in: identity, item, chat, inboxes and the owner's notice commit together."""
+def receive(
+    db: Database,
+    message: Incoming,
+    *,
+    connector: str,
+    config: Config,
+    extractor: Extractor | None = None,
+    by: By,
+) -> Received:
+    """Take a message in: identity, item, chat, inboxes and the owner's notice commit together.
+
+    What it says is remembered with it; a model that reads it does so once it is safe.
+    """
     arrival = _arrival(message, connector, config)
-    with people_file.kept(db, by=by), db.transaction() as tx:
-        return _received(tx, arrival, by=by)
+    with people_file.kept(db, by=by):
+        with db.transaction() as tx:
+            received = _received(tx, arrival, by=by)
+            if extractor is None:
+                return _remembered(db, arrival, received, None, by=by)
+        return _remembered(db, arrival, received, extractor, by=by)
+
+
+def _remembered(
+    db: Database, arrival: _Arrival, received: Received, extractor: Extractor | None, *, by: By
+) -> Received:
+    blocked = received.identity.standing == "blocked"
+    if received.duplicate or blocked or not arrival.settings.learns:
+        return received
+    said = remember.learn_from(db, received.message, account=None, extractor=extractor, by=by)
+    return replace(received, learned=tuple(one.memory.id for one in said.learned))
 
 
 def _arrival(message: Incoming, connector: str, config: Config) -> _Arrival:

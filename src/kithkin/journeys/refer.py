@@ -77,9 +77,9 @@ def resolve(db: Database, project: str, said: str) -> Resolved:
         return Resolved(found[0], _resolve(tx, project, found[0], None))
 
 
-def render(db: Database, project: str, text: str) -> Rendered:
+def render(text: str, found: Iterable[Resolved]) -> Rendered:
     """A text as people read it."""
-    return readable(text, [(one.mention, one.ref) for one in parse(db, project, text)])
+    return readable(text, [(one.mention, one.ref) for one in found])
 
 
 def resolved(tx: Tx, project: str, text: str, *, seq: int | None = None) -> list[Resolved]:

@@ -93,6 +93,9 @@ def learn(
     db: Database, heard: Heard, *, proposals: Sequence[Proposal] | None = None, by: By
 ) -> Remembered:
     """Keep what a message says. What was forgotten of it since is not learned again."""
+    if not heard.verified:
+        # Whose words these are is not sure: nothing is believed on their word.
+        return Remembered(heard)
     with db.transaction() as tx:
         if memories.is_forgotten(tx, heard.item.uuid) or soil.get(tx, heard.item.uuid).data is None:
             return Remembered(heard)

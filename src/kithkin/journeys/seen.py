@@ -1,61 +1,66 @@
 """Everything that can be looked at, as one audience may see it: the rule stands before all."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from itertools import islice
 from typing import Any, TypeVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from kithkin.core import notices
+from kithkin.conversations.model import (
+    AmbiguousRef,
+    DanglingRef,
+    FragmentRef,
+    ItemRef,
+    Resolved,
+)
 from kithkin.core import store as core
 from kithkin.core.model import Entity, FieldDiff, Notice, Version
+from kithkin.core.timeline import Shown
 from kithkin.db import Database
-from kithkin.ids import PersonId
 from kithkin.journeys import connect, explore, guard
 from kithkin.journeys.connect import Trace
+from kithkin.journeys.converse import View as Branch
 from kithkin.journeys.explore import ItemView, Page, Wanted
-from kithkin.journeys.identify import Directory, speaker_in
+from kithkin.journeys.identify import speaker_in
+from kithkin.journeys.read import Step
+from kithkin.journeys.refer import Backlink
+from kithkin.journeys.telling_people import Telling
 from kithkin.journeys.view import View
-from kithkin.memories.disclosure import Audience, Record, Shown, decide
+from kithkin.memories.disclosure import Audience
 from kithkin.people import store as people
-from kithkin.people.model import Person, RelationshipClaim, Speaker
+from kithkin.people.model import Person, Resolution
 from kithkin.people.prompt import build_people_section
-from kithkin.relations import store as relations
-from kithkin.relations.model import Edge, End
+from kithkin.relations.model import Edge
 from kithkin.soil import store as soil
 
 Answer = TypeVar("Answer")
-_MOST_PAGES = 1000
+_PAGE = 500
 
 
 class Seen:
-    """A realm as an audience may see it."""
+    """A realm as an audience may see it. Without one: as its owner's own eyes do."""
 
-    def __init__(self, db: Database, audience: Audience, *, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self, db: Database, audience: Audience | None, *, now: Callable[[], datetime]
+    ) -> None:
         self._db, self._audience, self._now = db, audience, now
 
     def timeline(self, wanted: Wanted) -> Page:
         """What happened, newest first, as far as it may be seen."""
-        shown = []
-        asked = wanted
+        if self._audience is None:
+            return explore.show_timeline(self._db, wanted)
         with self._view() as view:
-            for _ in range(_MOST_PAGES):
-                page = explore.show_timeline(self._db, asked)
-                shown += [one for one in page.items if guard.may_see_item(view, one.item)]
-                if len(shown) >= wanted.limit or page.next is None:
-                    break
-                asked = replace(asked, before=page.next)
-        more = page.next if len(shown) <= wanted.limit else None
-        return Page(items=tuple(shown[: wanted.limit]), next=more)
+            shown = list(islice(self._happened(view, wanted), wanted.limit + 1))
+        return explore.page_of(shown, wanted, more=False)
 
     def item(self, uuid: str) -> ItemView:
         """One item, without connections to what may not be seen."""
         with self._view() as view:
             guard.require_item(view, soil.get(view.tx, uuid))
             found = explore.show_item(self._db, uuid)
-            edges = tuple(edge for edge in found.relations if self._joins(view, edge))
+            edges = tuple(edge for edge in found.relations if guard.joins(view, edge))
         return replace(found, relations=edges)
 
     def entity(self, uuid: str) -> Entity:
@@ -74,57 +79,103 @@ class Seen:
         """What differs between two versions."""
         return self._entity(uuid, lambda: explore.compare(self._db, uuid, old, new))
 
-    def entities(self, type_name: str | None = None, *, limit: int = 100) -> list[Entity]:
-        """Entities oldest first."""
+    def entities(
+        self, type_name: str | None = None, *, after: str | None = None, limit: int = 100
+    ) -> list[Entity]:
+        """Entities oldest first, after the one whose id is given."""
         found: list[Entity] = []
-        place = ("", "")
         with self._view() as view:
-            while page := core.listed(view.tx, type_name=type_name, after=place, limit=500):
+            while len(found) < limit:
+                size = limit if self._audience is None else _PAGE
+                page = explore.list_entities(self._db, type_name=type_name, after=after, limit=size)
                 found += [one for one in page if guard.may_see_entity(view, one)]
-                place = (page[-1].created_at, page[-1].uuid)
-                if len(found) >= limit:
+                if len(page) < size:
                     break
+                after = page[-1].uuid
         return found[:limit]
 
-    def changes(self, *, after: int = 0, limit: int = 100) -> list[Notice]:
+    def changes(
+        self, *, after: int | None = None, subscriber: str | None = None, limit: int = 100
+    ) -> list[Notice]:
         """Changes of what may be seen, in order after a cursor."""
         found: list[Notice] = []
         with self._view() as view:
-            while page := notices.after(view.tx, after, limit=500):
+            while len(found) < limit:
+                size = limit if self._audience is None else _PAGE
+                page = explore.changes(self._db, after=after, subscriber=subscriber, limit=size)
                 found += [one for one in page if guard.sees(view, one.entity_uuid, one.entity_type)]
-                after = page[-1].cursor
-                if len(found) >= limit:
+                if len(page) < size:
                     break
+                after = page[-1].cursor
         return found[:limit]
 
     def around(self, uuid: str) -> list[Edge]:
         """The connections of something with what may be seen."""
         with self._view() as view:
-            if not self._sees_end(view, End(uuid, _end_type(view, uuid))):
+            if not guard.sees_end(view, uuid):
                 return []
-            return [edge for edge in relations.around(view.tx, uuid) if self._joins(view, edge)]
+            return [edge for edge in connect.around(self._db, uuid) if guard.joins(view, edge)]
 
     def trace(self, uuid: str) -> Trace:
         """What caused something and what it caused, as far as each step may be seen."""
         with self._view() as view:
             guard.require_item(view, soil.get(view.tx, uuid))
             found = connect.trace(self._db, uuid)
-            seen = [one for one in found.causes if self._sees_item(view, one)]
-            effects = [one for one in found.effects if all(self._sees_item(view, e) for e in one)]
-        root = seen[-1] if seen else uuid
-        return replace(found, root=root, causes=tuple(seen), effects=tuple(effects))
+            causes = [one for one in found.causes if guard.sees_item(view, one)]
+            effects = [e for e in found.effects if all(guard.sees_item(view, one) for one in e)]
+        root = causes[-1] if causes else uuid
+        return replace(found, root=root, causes=tuple(causes), effects=tuple(effects))
 
-    def people_section(self, speaker: str, *, most: int = 50, most_characters: int = 4000) -> str:
+    def steps(self, steps: Iterable[Step]) -> list[Step]:
+        """The steps of a story that may be seen."""
+        with self._view() as view:
+            return [one for one in steps if guard.sees_item(view, one.item)]
+
+    def backlinks(self, links: Iterable[Backlink]) -> list[Backlink]:
+        """The references from what may be seen."""
+        with self._view() as view:
+            return [one for one in links if guard.sees_end(view, one.source)]
+
+    def references(self, found: Iterable[Resolved]) -> list[Resolved]:
+        """References, those to what may not be seen leading nowhere."""
+        with self._view() as view:
+            return [self._reference(view, one) for one in found]
+
+    def branch(self, shown: Branch) -> Branch:
+        """A branch without what may not be seen of it."""
+        with self._view() as view:
+            kept = [one for one in shown.items if guard.may_see_item(view, one)]
+            own = [one for one in shown.items[-shown.own :] if one in kept] if shown.own else []
+        return replace(shown, items=tuple(kept), own=len(own))
+
+    def people_section(
+        self, speaker: str | None, *, most: int = 50, most_characters: int = 4000
+    ) -> str:
         """The known people for a prompt: all names, and only the claims that may be told."""
         with self._view() as view:
-            sender = speaker_in(view.tx, speaker)
-            telling = _Telling(Directory(view.tx), self._audience, sender, self._now())
             return build_people_section(
-                map(telling.as_told, people.everyone(view.tx, merged=False)),
-                sender=sender,
+                map(Telling(self._audience).person, people.everyone(view.tx, merged=False)),
+                sender=speaker_in(view.tx, speaker),
                 most=most,
                 most_characters=most_characters,
             )
+
+    def people(self, everyone: Iterable[Person]) -> list[Person]:
+        """People as they may be told of."""
+        return list(map(Telling(self._audience).person, everyone))
+
+    def resolution(self, found: Resolution) -> Resolution:
+        """Who is meant, as it may be told."""
+        return Telling(self._audience).resolution(found)
+
+    def _happened(self, view: View, wanted: Wanted) -> Iterator[Shown]:
+        asked = replace(wanted, limit=max(wanted.limit, _PAGE))
+        while True:
+            page = explore.show_timeline(self._db, asked)
+            yield from (one for one in page.items if guard.may_see_item(view, one.item))
+            if page.next is None:
+                return
+            asked = replace(asked, before=page.next)
 
     @contextmanager
     def _view(self) -> Iterator[View]:
@@ -136,42 +187,13 @@ class Seen:
             guard.require_entity(view, core.get(view.tx, uuid))
             return look()
 
-    def _joins(self, view: View, edge: Edge) -> bool:
-        return self._sees_end(view, edge.source) and self._sees_end(view, edge.target)
-
-    def _sees_end(self, view: View, end: End) -> bool:
-        if end.type == "item":
-            return self._sees_item(view, end.id)
-        return core.exists(view.tx, end.id) and guard.may_see_entity(
-            view, core.get(view.tx, end.id)
-        )
-
-    def _sees_item(self, view: View, uuid: str) -> bool:
-        return soil.exists(view.tx, uuid) and guard.may_see_item(view, soil.get(view.tx, uuid))
-
-
-def _end_type(view: View, uuid: str) -> Any:
-    return "item" if soil.exists(view.tx, uuid) else "entity"
-
-
-class _Telling(Struct, frozen=True):
-    """Whom a person is told about, to decide on each claim: what somebody is to me is mine."""
-
-    within: Directory
-    audience: Audience
-    sender: Speaker | None
-    now: datetime
-
-    def as_told(self, person: Person) -> Person:
-        """The person with the claims that may be told."""
-        claims = tuple(claim for claim in person.relationships if self._may_tell(claim, person))
-        return replace(person, relationships=claims)
-
-    def _may_tell(self, claim: RelationshipClaim, person: Person) -> bool:
-        alone = len(self.audience.hearers) == 1 and self.sender is not None
-        if alone and self.sender and claim.stated_by in self.sender.keys:
-            return True
-        said_by = claim.stated_by if claim.stated_by and ":" in claim.stated_by else None
-        sayer = self.within.person_of(said_by) if said_by else None
-        record = Record(source="private", said_by=sayer, subjects=(PersonId(person.id),))
-        return isinstance(decide(record, self.audience, now=self.now), Shown)
+    def _reference(self, view: View, one: Resolved) -> Resolved:
+        match one.ref:
+            case FragmentRef(message_uuid=uuid) | ItemRef(uuid=uuid):
+                seen = guard.sees_end(view, uuid)
+            case AmbiguousRef(candidates):
+                seen = all(guard.sees_item(view, each.message_uuid) for each in candidates)
+            case _:
+                seen = True
+        nowhere = DanglingRef(f"There is nothing for you to see at {one.mention.raw}.")
+        return one if seen else replace(one, ref=nowhere)

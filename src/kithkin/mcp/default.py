@@ -53,14 +53,6 @@ DEFAULT: Final = (
         hint="For a fact put in your words; what the person said themselves goes to remember.",
     ),
     tool(
-        known.learn,
-        Memories.learn,
-        SETTLES,
-        title="Learn from a message",
-        hint="For a message that was delivered to you: what it says is kept as its sender's word.",
-        whose="agent",
-    ),
-    tool(
         reaching.notify,
         Outbound.notify,
         SENDS,

@@ -27,15 +27,6 @@ def remember(
     return answers.taken(caller, said)
 
 
-def learn(
-    caller: Caller,
-    *,
-    message: Annotated[str, Meta(description="The id of a message that was delivered to you.")],
-) -> Taken:
-    """Keep what a delivered message says."""
-    return answers.taken(caller, caller.kin.memories.learn(message))
-
-
 def recall(
     caller: Caller,
     *,
@@ -53,7 +44,9 @@ def recall(
 
 def who_is(caller: Caller, *, person: Person, on_behalf_of: OnBehalfOf = None) -> Who:
     """Say who is meant."""
-    return answers.who(caller.kin.people.find_for_speaker(person, caller.speaking(on_behalf_of)))
+    speaker, people = caller.speaking(on_behalf_of), caller.kin.people
+    found = people.find_for_speaker(person, speaker) if speaker else people.find(person)
+    return answers.who(found)
 
 
 def people_context(

@@ -90,8 +90,7 @@ def _everybody(caller: Caller, _: str) -> tuple[str, str]:
 
 def _person(caller: Caller, name: str) -> tuple[str, str]:
     person = caller.kin.people.get(name)
-    speaker = caller.speaking(None)
-    told = caller.kin.memories.find_memories_by_subject([person.id], speaker=speaker)
+    told = caller.kin.memories.find_memories_by_subject([person.id], speaker=caller.speaker)
     facts = tuple(answers.Fact(one.id, one.content, one.kind) for one in told)
     return marked(_json(Known(answers.named(person), facts))[0]), _JSON
 
@@ -111,13 +110,13 @@ def _document(caller: Caller, label: str) -> tuple[str, str]:
 
 
 def _latest(caller: Caller, _: str) -> tuple[str, str]:
-    seen = caller.kin.seen_by(caller.speaking(None))
-    text, kind = _json(answers.happenings(seen.timeline(Wanted(limit=50))))
+    page = caller.kin.timeline.list(Wanted(limit=50), speaker=caller.speaker)
+    text, kind = _json(answers.happenings(page))
     return marked(text), kind
 
 
 def _item(caller: Caller, item: str) -> tuple[str, str]:
-    text, kind = _json(caller.kin.seen_by(caller.speaking(None)).item(item))
+    text, kind = _json(caller.kin.timeline.show(item, speaker=caller.speaker))
     return marked(text), kind
 
 

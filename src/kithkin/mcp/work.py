@@ -61,5 +61,5 @@ def timeline(  # noqa: PLR0913 - all that is asked of a timeline
 ) -> Happenings:
     """Show what happened."""
     wanted = Wanted(type=type, since=since, until=until, text=text, limit=limit, before=before)
-    seen = caller.kin.seen_by(caller.speaking(on_behalf_of), chat=chat)
-    return answers.happenings(seen.timeline(wanted))
+    speaker = caller.speaking(on_behalf_of)
+    return answers.happenings(caller.kin.timeline.list(wanted, speaker=speaker, chat=chat))

@@ -21,7 +21,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from kithkin.ids import ChatId, PersonId
+from kithkin.ids import ChatId, PersonId, SpeakerKey
 from kithkin.memories.lifetimes import has_expired
 from kithkin.memories.model import REAL, Sensitivity, Source
 
@@ -42,6 +42,8 @@ class Audience(Struct, frozen=True):
     chat: ChatId | None = None
     persona: str | None = None
     groups: frozenset[str] = frozenset([REAL])
+    keys: frozenset[SpeakerKey] = frozenset()
+    """Under which the one who hears it alone, and is vouched for, has spoken."""
 
 
 class Record(Struct, frozen=True, omit_defaults=True):

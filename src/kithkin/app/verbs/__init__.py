@@ -36,6 +36,5 @@ AT_HOME: Final = {
     "timeline.record": "typed content: a client writes it as `record_json` takes it",
     "artifacts.bring_from_git": "a client reads its own repository and sends `bring_in`",
     "reader.asked": "makes a value; nothing is asked of the realm",
-    "seen_by": "every read takes `speaker` and `chat` itself",
 }
 """What a facade has and no route does, with the reason. A house test holds the two together."""

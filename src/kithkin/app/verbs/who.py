@@ -63,7 +63,6 @@ PEOPLE: Final = tuple(
         ),
         Verb(does=People.get, route="GET /v1/people/{person}"),
         Verb(does=People.rename, route="PATCH /v1/people/{person}", example={"name": "Sarah Jane"}),
-        Verb(does=People.merges, route="GET /v1/people/{person}/merges"),
         Verb(
             does=People.add_alias,
             route="POST /v1/people/{person}/aliases",

@@ -1,0 +1,83 @@
+"""People as an audience may hear of them: names are everybody's, claims whoever's stated them."""
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from kithkin.ids import SpeakerKey
+from kithkin.memories.disclosure import Audience
+from kithkin.people.keys import is_relational
+from kithkin.people.model import (
+    AliasEntry,
+    Ambiguous,
+    ByAlias,
+    ByClaim,
+    Evidence,
+    Found,
+    Person,
+    Resolution,
+    Unknown,
+)
+
+
+class Telling:
+    """What one audience may be told of people. None: the owner's own eyes.
+
+    What somebody is to one is said privately: it is told to the sayer alone.
+    """
+
+    def __init__(self, audience: Audience | None) -> None:
+        self._audience = audience
+
+    def resolution(self, found: Resolution) -> Resolution:
+        """Who is meant, with the evidence that may be told."""
+        match found:
+            case Unknown():
+                return found
+            case Found():
+                person = self.person(found.person)
+                return replace(found, person=person, evidence=self._evidence(found.evidence))
+            case Ambiguous():
+                candidates = tuple(map(self.person, found.candidates))
+                return replace(
+                    found, candidates=candidates, evidence=self._evidence(found.evidence)
+                )
+
+    def person(self, person: Person) -> Person:
+        """Somebody, with the names all may know and the claims this audience stated itself."""
+        if self._audience is None:
+            return person
+        return replace(
+            person,
+            created_by=self._signed(person.created_by),
+            relationships=tuple(c for c in person.relationships if self._hears(c.stated_by)),
+            aliases=tuple(
+                replace(alias, added_by=self._signed(alias.added_by))
+                for alias in person.aliases
+                if self._hears_alias(alias)
+            ),
+            metadata=None,
+        )
+
+    def _evidence(self, evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
+        return tuple(one for one in evidence if self._may_tell(one))
+
+    def _may_tell(self, one: Evidence) -> bool:
+        match one:
+            case ByClaim(claim=claim):
+                return self._hears(claim.stated_by)
+            case ByAlias(alias=alias):
+                return self._hears_alias(alias)
+            case _:
+                return True
+
+    def _hears_alias(self, alias: AliasEntry) -> bool:
+        return not is_relational(alias.value) or self._hears(alias.added_by)
+
+    def _signed(self, key: SpeakerKey | None) -> SpeakerKey | None:
+        """Who said it, if it was this audience: where others are reached is not told."""
+        return key if self._hears(key) else None
+
+    def _hears(self, key: SpeakerKey | None) -> bool:
+        """Whether what was said under a key may be told."""
+        return self._audience is None or key in self._audience.keys

@@ -1,0 +1,199 @@
+"""What an agent sees: whoever reads its answer, on every way of looking."""
+
+import pytest
+
+from kithkin.accounts.model import Agent
+from kithkin.app import Kithkin
+from kithkin.errors import NotAllowed, NotFound
+from kithkin.journeys.explore import Wanted
+from kithkin.people.model import ByClaim, Found
+from tests.journeys.household import OWNER, Household, house
+
+__all__ = ["house"]
+
+SAM, MIA = "1", "2"
+ME = f"telegram:{OWNER}"
+
+
+def owners(house: Household) -> str:
+    """The owner's nametag."""
+    return next(one.nametag for one in house.admin.accounts.list() if one.name == "Owner")
+
+
+@pytest.fixture
+def agent(house: Household) -> Agent:
+    """The owner's agent, to whom telegram's messages come."""
+    house.set_up()
+    return house.admin.agents.register(owners(house), "main", "frontend")
+
+
+@pytest.fixture
+def kin(house: Household, agent: Agent) -> Kithkin:
+    return house.kin(agent)
+
+
+def learned(kin: Kithkin, *, speaker: str | None) -> list[str]:
+    return [one.content for one in kin.memories.list(speaker=speaker)]
+
+
+def test_what_comes_in_through_a_connector_is_remembered(house: Household, kin: Kithkin) -> None:
+    came = house.hear(SAM, "I am allergic to nuts")
+    assert learned(kin, speaker=came.message) == ["is allergic to nuts"]
+    (memory,) = came.learned
+    assert house.admin.why(memory).because[0].says == '"I am allergic to nuts"'
+
+
+def test_a_message_brought_twice_is_learned_once(house: Household) -> None:
+    first = house.hear(SAM, "I like tea", provider_id="m1")
+    again = house.hear(SAM, "I like tea", provider_id="m1")
+    assert (len(first.learned), again.learned) == (1, ())
+
+
+def test_nothing_is_believed_on_the_word_of_who_is_not_vouched_for(house: Household) -> None:
+    house.hear(SAM, "I live in Lisbon. My wife is Mia. Call me Boss", verified=False)
+    assert house.admin.memories.list() == []
+    assert {p.name for p in house.admin.kin.people.list_all()} == {
+        "Owner",
+        "Unknown (telegram 1)",
+    }
+
+
+def test_a_blocked_sender_teaches_nothing(house: Household) -> None:
+    known = house.hear(SAM, "Hello there")
+    house.admin.contacts.block(known.identity.contact_id)
+    assert house.hear(SAM, "I live in Lisbon").learned == ()
+
+
+def test_without_a_speaker_an_agent_sees_what_its_own_person_may_hear(
+    house: Household, kin: Kithkin
+) -> None:
+    note = kin.timeline.note("The alarm is off")
+    own = house.hear(OWNER, "I like tea")
+    private = house.hear(SAM, "I am allergic to nuts")
+    shown = {one.item.uuid for one in kin.timeline.list(Wanted(type="Message")).items}
+    assert shown == {own.message}
+    assert kin.timeline.show(note.uuid).shown.item.uuid == note.uuid
+    assert learned(kin, speaker=None) == ["likes tea"]
+    with pytest.raises(NotFound):
+        kin.timeline.show(private.message)
+
+
+def test_a_message_that_came_says_who_asks_and_where(house: Household, kin: Kithkin) -> None:
+    there = house.hear(SAM, "I like tea", chat="-9", participants=(SAM, MIA))
+    alone = house.hear(SAM, "I am allergic to nuts")
+    assert learned(kin, speaker=alone.message) == ["is allergic to nuts", "likes tea"]
+    assert learned(kin, speaker=there.message) == ["likes tea"]
+
+
+def test_a_message_that_came_to_somebody_else_says_nothing(house: Household, kin: Kithkin) -> None:
+    jo = house.admin.accounts.create("Jo")
+    jos = house.kin(house.admin.agents.register(jo.nametag, "jos", "frontend"))
+    came = house.hear(SAM, "I like tea")
+    for look in (
+        lambda: jos.memories.list(speaker=came.message),
+        lambda: jos.timeline.list(speaker=came.message),
+        lambda: jos.why(came.message, speaker=came.message),
+    ):
+        with pytest.raises(NotAllowed):
+            look()
+    note = kin.timeline.note("no message")
+    with pytest.raises(NotAllowed):
+        kin.memories.list(speaker=note.uuid)
+
+
+def test_a_forged_sender_hears_nothing_outside_the_chat_they_write_in(
+    house: Household, kin: Kithkin
+) -> None:
+    house.hear(SAM, "I like tea", chat="-9", participants=(SAM, MIA))
+    forged = house.hear(SAM, "What do I like?", verified=False)
+    assert learned(kin, speaker=forged.message) == []
+
+
+def claims_told(kin: Kithkin, person: str) -> set[str]:
+    """Every relationship and relational alias that any way of looking at people tells."""
+    found = kin.people.find("Ruth")
+    assert isinstance(found, Found)
+    told = [kin.people.get(person), found.person, *kin.people.list_all(), *kin.people.get_all()]
+    said = {claim.relationship for one in told for claim in one.relationships}
+    said |= {one.claim.relationship for one in found.evidence if isinstance(one, ByClaim)}
+    return (said | {alias.value for one in told for alias in one.aliases}) - {"self"}
+
+
+def test_what_somebody_is_to_one_is_not_told_to_another(house: Household, kin: Kithkin) -> None:
+    house.hear(SAM, "My therapist Ruth is great")
+    found = house.admin.kin.people.find("Ruth")
+    assert isinstance(found, Found)
+    assert "therapist" in {claim.relationship for claim in found.person.relationships}
+    told = claims_told(kin, found.person.id)
+    assert "therapist" not in told
+    assert not any("therapist" in one for one in told)
+    assert "therapist" not in kin.people.prompt_section()
+    again = kin.people.get(found.person.id)
+    assert (again.name, again.created_by) == ("Ruth", None)
+
+
+def test_to_whoever_said_it_it_is_told(house: Household, kin: Kithkin) -> None:
+    house.hear(SAM, "My therapist Ruth is great")
+    found = kin.people.find_for_speaker("my therapist", f"telegram:{SAM}")
+    assert isinstance(found, Found)
+    assert found.person.relationship == "therapist"
+
+
+def test_a_page_of_what_may_be_seen_leaves_nothing_out(house: Household, kin: Kithkin) -> None:
+    for number in range(30):
+        house.hear(SAM, f"secret {number}")
+        kin.timeline.note(f"note {number}")
+    seen: list[str] = []
+    wanted = Wanted(type="Note", limit=7)
+    page = kin.timeline.list(wanted)
+    seen += [one.item.uuid for one in page.items]
+    while page.next:
+        page = kin.timeline.list(Wanted(type="Note", limit=7, before=page.next))
+        seen += [one.item.uuid for one in page.items]
+    assert len(seen) == len(set(seen)) == 30
+
+
+def references_to(item: str, kin: Kithkin, project: str) -> str:
+    """What every way of following a reference says of it."""
+    text = f"see @{item}"
+    found = (
+        kin.references.resolve(f"@{item}", project=project),
+        *kin.references.parse(text, project=project),
+        kin.references.render(text, project=project),
+    )
+    return str(found)
+
+
+def test_stories_and_references_do_not_lead_to_what_may_not_be_seen(
+    house: Household, kin: Kithkin
+) -> None:
+    project = kin.projects.create("Move").name
+    private = house.hear(SAM, "I am allergic to nuts").message
+    done = kin.timeline.note("Ordered without nuts", because_of=private)
+    owner = house.admin.kin
+    assert [step.item for step in owner.reader.retrace(done.uuid)] == [private, done.uuid]
+    assert [step.item for step in kin.reader.retrace(done.uuid)] == [done.uuid]
+    assert kin.relations.trace(done.uuid).root == done.uuid
+    assert "nuts" in references_to(private, owner, project)
+    assert "nuts" not in references_to(private, kin, project)
+
+
+def test_each_agents_subscribers_are_its_own(house: Household, kin: Kithkin) -> None:
+    other = house.kin(house.admin.agents.register(owners(house), "other", "background"))
+    kin.entities.add("thing", {"a": 1})
+    last = kin.changes.list(limit=1000)[-1].cursor
+    kin.changes.acknowledge("feed", last)
+    assert kin.changes.list(subscriber="feed") == []
+    assert other.changes.list(subscriber="feed", limit=1000)[-1].cursor == last
+
+
+def test_who_was_blocked_or_rejected_is_in_no_list_of_changes(
+    house: Household, kin: Kithkin
+) -> None:
+    jo = house.admin.accounts.create("Jo")
+    jos = house.kin(house.admin.agents.register(jo.nametag, "jos", "frontend"))
+    jos.friends.add(owners(house))
+    kin.friends.block(jo.nametag)
+    for one in (kin, jos):
+        assert "pair" not in {notice.entity_type for notice in one.changes.list(limit=1000)}
+        assert one.entities.list("pair") == []
