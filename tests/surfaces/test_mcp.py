@@ -122,8 +122,8 @@ def test_words_that_state_nothing_keep_nothing_and_the_answer_says_so(family: Fa
 
 
 def test_a_private_word_is_told_to_nobody_else(family: Family) -> None:
-    family.alice.call("remember", text="My wife Sarah is ill")
-    assert family.bob.call("recall", query="Sarah ill")["found"] == []
+    family.alice.call("remember", text="My wife Sarah likes hiking")
+    assert family.bob.call("recall", query="Sarah hiking")["found"] == []
     told = family.bob.call("people_context")["text"]
     assert "Sarah" in told
     assert "(wife)" not in told
@@ -132,13 +132,13 @@ def test_a_private_word_is_told_to_nobody_else(family: Family) -> None:
 
 
 def test_on_behalf_of_a_message_its_sender_is_told_what_is_theirs(family: Family) -> None:
-    family.alice.call("remember", text="My wife Sarah is ill")
+    family.alice.call("remember", text="My wife Sarah likes hiking")
     family.house.hear("77", "My brother Tom plays chess", name="Carol")
     came = family.alice.call("inbox")["waiting"][-1]["message"]
     for asker in (came, "telegram:77"):
         mine = family.alice.call("recall", query="my brother", on_behalf_of=asker)["found"]
         assert [one["content"] for one in mine] == ["plays chess"]
-        assert family.alice.call("recall", query="Sarah ill", on_behalf_of=asker)["found"] == []
+        assert family.alice.call("recall", query="Sarah hiking", on_behalf_of=asker)["found"] == []
         found = family.alice.call("who_is", person="my brother", on_behalf_of=asker)
         assert found["person"]["name"] == "Tom"
         assert "(brother)" in family.alice.call("people_context", on_behalf_of=asker)["text"]
