@@ -22,7 +22,8 @@ def blocks(page: str, language: str) -> list[str]:
     "code",
     blocks("README.md", "python")
     + blocks("docs/contacts.md", "python")
-    + blocks("docs/friends.md", "python"),
+    + blocks("docs/friends.md", "python")
+    + blocks("docs/mcp.md", "python"),
 )
 def test_the_python_of_the_pages_runs(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -58,7 +59,7 @@ class Terminal:
         if not answer.startswith("{"):
             return
         fields = json.loads(answer)
-        self._last["LAST_NAMETAG"] = fields.get("nametag", "")
+        self._last["LAST_NAMETAG"] = fields.get("nametag") or self._last.get("LAST_NAMETAG", "")
         uuid = fields.get("uuid", "")
         self._last["LAST_" + ("ITEM" if uuid.startswith("item_") else "ENTITY")] = uuid
 
@@ -74,6 +75,7 @@ PAGES = [
     "docs/memories.md",
     "docs/friends.md",
     "docs/projects.md",
+    "docs/mcp.md",
 ]
 
 
