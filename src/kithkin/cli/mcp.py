@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,11 +16,14 @@ if TYPE_CHECKING:
 
 _NAMES = ("claude", "claude-code", "cursor", "vscode", "windsurf", "zed", "gemini", "codex")
 _PASSED_ON = ("KITHKIN_CONFIG", "KITHKIN_MODEL", "KITHKIN_MODEL_URL", "KITHKIN_EMBEDDER")
+_TOKEN = "KITHKIN_TOKEN"  # noqa: S105 - where one is found
 
 
 @click.command(cls=Command)
 @click.option("--agent", metavar="ID", help="The registered agent it is; else it works for you.")
 @AS
+@click.option("--url", metavar="URL", help="A server that has the realm; else it is opened here.")
+@click.option("--token", metavar="TOKEN", envvar=_TOKEN, help=f"An agent's there; or {_TOKEN}.")
 @click.option(
     "--tools",
     "wanted",
@@ -28,42 +31,44 @@ _PASSED_ON = ("KITHKIN_CONFIG", "KITHKIN_MODEL", "KITHKIN_MODEL_URL", "KITHKIN_E
     default="default",
     help="default, all, or names such as recall,remember.",
 )
-@click.option("--list-tools", is_flag=True, help="List every tool there is and stop.")
+@click.option("--list-tools", is_flag=True, help="List the tools and stop.")
 @click.option("--print-config", is_flag=True, help="Print the client's configuration and stop.")
 @click.option("--client", type=click.Choice(_NAMES), default="claude", help="Whose configuration.")
-def mcp(
-    agent: str | None,
-    speaker: str | None,
-    wanted: str,
-    list_tools: bool,
-    print_config: bool,
-    client: str,
-) -> None:
+def mcp(*, list_tools: bool, print_config: bool, client: str, wanted: str, **who: Any) -> None:
     """Let an MCP client use this realm, over its standard streams.
 
     Without --agent it works for you, and speaks as whoever is at this terminal.
 
     \b
-    Example:
+    Examples:
       kithkin mcp --print-config --client cursor
       kithkin mcp --agent entity_5f0c --tools all
+      kithkin mcp --url https://kin.example.com
     """
+    if who["url"] and who["agent"]:
+        raise click.UsageError("A server knows the agent by its token: leave --agent out.")
     if print_config:
-        _print(client, _arguments(agent, speaker, wanted))
+        _print(client, wanted, **who)
         return
     _require_library()
     if list_tools:
         _list(wanted)
         return
+    _serve(wanted, **who)
+
+
+def _serve(
+    wanted: str, *, agent: str | None, speaker: str | None, url: str | None, token: str | None
+) -> None:
     from kithkin.mcp.caller import caller
     from kithkin.mcp.choosing import chosen_tools
     from kithkin.mcp.stdio import serve
 
     tools = chosen_tools(wanted)
-    speaks_as = speaker if agent else _whoever_is_here(speaker)
+    speaks_as = speaker if agent or url else _whoever_is_here(speaker)
     if sys.stdin.isatty():
         click.echo("An MCP client speaks here; `kithkin mcp --print-config` sets one up.", err=True)
-    with _for_agents(agent) as kin:
+    with _elsewhere(url, token) if url else _for_agents(agent) as kin:
         serve(caller(kin, speaker=speaks_as), tools)
 
 
@@ -75,6 +80,16 @@ def _for_agents(agent: str | None) -> "Kithkin":
     return Kithkin.open(
         where.where, realm=where.realm, agent=agent, actor="mcp", models=models_of(where)
     )
+
+
+def _elsewhere(url: str, token: str | None) -> "Kithkin":
+    from kithkin.app import Kithkin
+
+    if not token:
+        raise click.UsageError(
+            f"Give an agent's token in {_TOKEN}: `kithkin tokens create` makes one there."
+        )
+    return Kithkin.connect(url, token=token)
 
 
 def _whoever_is_here(speaker: str | None) -> str:
@@ -100,31 +115,29 @@ def _require_library() -> None:
         raise click.ClickException("MCP is not installed here: pip install 'kithkin[mcp]' adds it.")
 
 
-def _print(client: str, arguments: list[str]) -> None:
-    from kithkin.mcp.clients import CLIENTS, configuration
+def _print(client: str, wanted: str, *, url: str | None, token: str | None, **who: Any) -> None:
+    from kithkin.mcp.clients import CLIENTS, NO_TOKEN, configuration
 
     found = CLIENTS[client]
+    given = (("--agent", who["agent"]), ("--as", who["speaker"]), ("--url", url))
+    options = [word for option, value in given if value for word in (option, value)]
+    options += ["--tools", wanted] if wanted != "default" else []
+    env = {_TOKEN: token or NO_TOKEN} if url else _place()
     click.echo(f"For {found.title}, in {found.place}:", err=True)
-    click.echo(configuration(found, _program(arguments)))
+    click.echo(configuration(found, _program(options, env), url=url, token=token, tools=wanted))
 
 
-def _program(arguments: list[str]) -> "Program":
+def _program(options: list[str], env: dict[str, str]) -> "Program":
     """This very program, wherever the client starts it from."""
     from kithkin.mcp.clients import Program
 
-    env = {name: os.environ[name] for name in _PASSED_ON if os.environ.get(name)}
-    return Program(sys.executable, ("-m", "kithkin", "mcp", *arguments), {**_place(), **env})
+    return Program(sys.executable, ("-m", "kithkin", "mcp", *options), env)
 
 
 def _place() -> dict[str, str]:
+    """Where the realm is, and what else of this environment it is used with."""
     where = chosen()
+    passed_on = {name: os.environ[name] for name in _PASSED_ON if os.environ.get(name)}
     if where.db is None:
-        return {"KITHKIN_HOME": str(where.home.absolute())}
-    return {"KITHKIN_DB": where.db, "KITHKIN_REALM": where.realm}
-
-
-def _arguments(agent: str | None, speaker: str | None, wanted: str) -> list[str]:
-    given = (("--agent", agent), ("--as", speaker), ("--tools", wanted))
-    return [
-        word for option, value in given if value and value != "default" for word in (option, value)
-    ]
+        return {"KITHKIN_HOME": str(where.home.absolute()), **passed_on}
+    return {"KITHKIN_DB": where.db, "KITHKIN_REALM": where.realm, **passed_on}

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from msgspec import Struct
 
@@ -103,9 +104,15 @@ CLIENTS: Final[Mapping[str, Client]] = {
 
 
 def configuration(
-    client: Client, program: Program, *, url: str | None = None, token: str | None = None
+    client: Client,
+    program: Program,
+    *,
+    url: str | None = None,
+    token: str | None = None,
+    tools: str = "default",
 ) -> str:
-    """What to write into a client's configuration for a folder here, or a server elsewhere."""
+    """What to write into a client's configuration for a realm here, or one served elsewhere."""
     if url and client.takes_address:
-        return client.write(Address(f"{url.rstrip('/')}/mcp", token or NO_TOKEN))
+        query = "" if tools == "default" else f"?{urlencode({'tools': tools}, safe=',')}"
+        return client.write(Address(f"{url.rstrip('/')}/mcp{query}", token or NO_TOKEN))
     return client.write(program)
