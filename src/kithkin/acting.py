@@ -195,7 +195,8 @@ class Acting:
         counts, self._looked_at = self._looked_at, Counter()
         if counts:
             with self.db.transaction() as tx:
-                access.record(tx, counts, now=self.now())
+                # A copy: another thread may be counting in the old one still.
+                access.record(tx, Counter(counts), now=self.now())
 
     def close(self) -> None:
         """Write what is waiting and close the database."""

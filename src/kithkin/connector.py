@@ -40,6 +40,16 @@ class Connector:
         )
         return cls(acting, name=name)
 
+    @classmethod
+    def connect(cls, url: str, *, token: str, seconds: float = 30.0) -> Self:
+        """The same realm served elsewhere."""
+        from kithkin.adapters.remote import Remote, become  # noqa: PLC0415 - only who connects
+
+        connector, remote = cls.__new__(cls), Remote(url, seconds=seconds)
+        remote.headers["Authorization"] = f"Bearer {token}"
+        become(connector, VERBS, remote, {})
+        return connector
+
     def receive(self, message: Incoming) -> Received:
         """Take a message in: who it is from, what the agent is told of them, and who gets it."""
         return receive.receive(

@@ -33,6 +33,8 @@ class Admin:
     def __init__(self, acting: Acting, *, where: str) -> None:
         self._acting = acting
         self._where = where
+        # What agents use, with the owner's eyes: nothing is held back. It shares this realm.
+        self.kin = Kithkin(acting)
         self.contacts = Contacts(acting)
         self.owner = Owner(acting, self.contacts)
         self.accounts = Accounts(acting)
@@ -77,10 +79,18 @@ class Admin:
         )
         return cls(acting, where=str(where))
 
-    @property
-    def kin(self) -> Kithkin:
-        """What agents use, with the owner's eyes: nothing is held back. It shares this realm."""
-        return Kithkin(self._acting)
+    @classmethod
+    def connect(cls, url: str, *, password: str, seconds: float = 30.0) -> Self:
+        """The same realm served elsewhere: log in as its owner."""
+        # Only whoever connects needs the client and the whole table.
+        from kithkin.adapters.remote import Remote, become  # noqa: PLC0415
+        from kithkin.admin.verbs import VERBS  # noqa: PLC0415
+
+        admin, remote = cls.__new__(cls), Remote(url, seconds=seconds)
+        remote.log_in(password)
+        become(admin, VERBS, remote, {})
+        admin.kin = Kithkin.afar(remote)
+        return admin
 
     def verify(
         self,

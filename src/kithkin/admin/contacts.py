@@ -7,6 +7,7 @@ from kithkin.acting import Acting
 from kithkin.contacts.model import Contact, Usage
 from kithkin.journeys import (
     address_book,
+    admit,
     bring_contacts,
     credentials,
     describe,
@@ -148,6 +149,18 @@ class Owner:
     def add_address(self, channel: str, value: str, *, primary: bool = True) -> Card:
         """Where the owner is reached."""
         return self._contacts.add_address(self.show().contact.id, channel, value, primary=primary)
+
+    def set_password(self, password: str) -> None:
+        """The password the owner logs in with. Whoever is logged in no longer is."""
+        admit.set_password(self._acting.db, password, by=self._acting.by())
+
+    def password_link(self) -> str:
+        """The code of a link by which the password is set, once and within the hour."""
+        return admit.new_link(self._acting.db, by=self._acting.by())
+
+    def has_password(self) -> bool:
+        """Whether the owner can log in."""
+        return admit.has_password(self._acting.db)
 
     def prefer(self, channel: str) -> Card:
         """The channel the owner is told things by."""

@@ -23,6 +23,14 @@ _OWNER: Final = of(
         route="POST /v1/owner/addresses",
         example={"channel": "email", "value": "alice@example.com"},
     ),
+    Verb(does=Owner.has_password, route="GET /v1/owner/password"),
+    Verb(
+        does=Owner.set_password,
+        route="PUT /v1/owner/password",
+        status=204,
+        secret=True,
+        example={"password": "correct horse battery"},
+    ),
     Verb(does=Owner.prefer, route="PUT /v1/owner/preference", example={"channel": "email"}),
 )
 
@@ -242,6 +250,7 @@ _REALM: Final = of(
         route="POST /v1/merges",
         example={"primary": "entity_1", "secondary": "entity_2"},
     ),
+    Verb(does=Admin.merges, route="GET /v1/people/{person}/merges"),
     Verb(does=Admin.unmerge, route="DELETE /v1/merges/{merge_id}"),
     Verb(does=Admin.check_people, route="GET /v1/people/check"),
     Verb(does=Admin.verify, route="POST /v1/ledger/verify", reads=True),
@@ -279,3 +288,8 @@ VERBS: Final[tuple[Verb, ...]] = tuple(
     for of_owner in of(verb.part, verb, authority="owner")
 )
 """In the order a reader meets them."""
+
+AT_HOME: Final = {
+    "owner.password_link": "whoever starts the server prints it where they sit",
+}
+"""What the facade has and no route does, with the reason. A house test holds the two together."""

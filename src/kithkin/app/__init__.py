@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from kithkin.acting import Acting
 from kithkin.app.artifacts import Artifacts, Reader, References
@@ -19,6 +19,9 @@ from kithkin.app.questions import Questions
 from kithkin.journeys import explore, why
 from kithkin.journeys.why import Why
 from kithkin.ports import Channel, Clock, Models
+
+if TYPE_CHECKING:
+    from kithkin.adapters.remote import Remote
 
 
 class Kithkin:
@@ -74,6 +77,30 @@ class Kithkin:
                 models=models,
             )
         )
+
+    @classmethod
+    def connect(cls, url: str, *, token: str, seconds: float = 30.0) -> Self:
+        """The same realm served elsewhere: every method is carried out by the server.
+
+        `seconds` is how long one answer may take.
+        """
+        # Only whoever connects needs the client and the whole table.
+        from kithkin.adapters.remote import Remote  # noqa: PLC0415
+
+        remote = Remote(url, seconds=seconds)
+        remote.headers["Authorization"] = f"Bearer {token}"
+        return cls.afar(remote)
+
+    @classmethod
+    def afar(cls, remote: "Remote") -> Self:
+        """The same over a connection to a server that is there already."""
+        from kithkin.adapters.remote import become  # noqa: PLC0415 - see above
+        from kithkin.app.afar import LOCAL  # noqa: PLC0415
+        from kithkin.app.verbs import VERBS  # noqa: PLC0415
+
+        kin = cls.__new__(cls)
+        become(kin, VERBS, remote, LOCAL)
+        return kin
 
     def why(self, uuid: str, *, speaker: str | None = None, chat: str | None = None) -> Why:
         """Why something is believed or happened, back to the words and who said them."""

@@ -372,6 +372,30 @@ def owner_setup(
     answer(wire(card), lambda: tell(card))
 
 
+@owner.command("password")
+@click.option("--link", is_flag=True, help="Print a code that sets it once, at /welcome.")
+def owner_password(link: bool) -> None:
+    """Set the password you log in with; it is asked for, or read from a pipe.
+
+    \b
+    Examples:
+      kithkin owner password
+      kithkin owner password --link
+    """
+    import sys
+    from functools import partial
+
+    with administered(create=True) as admin:
+        if link:
+            code = admin.owner.password_link()
+            answer({"code": code}, lambda: click.echo(code))
+            return
+        piped = not sys.stdin.isatty()
+        prompt = partial(click.prompt, hide_input=True, confirmation_prompt="Once more", err=True)
+        admin.owner.set_password(sys.stdin.read().strip() if piped else prompt("New password"))
+    answer({"set": True}, lambda: click.echo("The password is set; everybody is logged out."))
+
+
 @owner.command("address")
 @click.argument("channel")
 @click.argument("value")

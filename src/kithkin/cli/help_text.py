@@ -26,6 +26,8 @@ Commands:
   account      Say who uses this installation; each account has a nametag.
   agents       Say which programs act for whom.
   tokens       Let agents and connectors in from outside; see and stop them.
+  serve        Serve the realm to agents, connectors and you.
+  webhooks     Tell web addresses of changes, signed and in order.
   receive      Take a message in, as a connector does.
   inbox        Show what waits for an agent, in the order it came.
   friend       Ask other accounts to be friends, and write to friends.

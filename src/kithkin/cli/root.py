@@ -37,6 +37,11 @@ COMMANDS: Final[Mapping[str, tuple[Place, str]]] = {
         ("kithkin.cli.tokens", "tokens"),
         "Let agents and connectors in from outside; see and stop them.",
     ),
+    "serve": (("kithkin.cli.serve", "serve"), "Serve the realm to agents, connectors and you."),
+    "webhooks": (
+        ("kithkin.cli.webhooks", "webhooks"),
+        "Tell web addresses of changes, signed and in order.",
+    ),
     "receive": (("kithkin.cli.outbound", "receive"), "Take a message in, as a connector does."),
     "inbox": (
         ("kithkin.cli.accounts", "inbox"),

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from kithkin.cli.realm import administered
+
 if TYPE_CHECKING:
     from kithkin.app import Kithkin
     from kithkin.core.model import Version
@@ -35,13 +37,17 @@ def where_spoken(command: Command) -> Command:
 
 
 def spoken_by(kin: "Kithkin", speaker: str | None) -> str:
-    """The speaker; without one, whoever is at this terminal."""
+    """The speaker; without one the owner, whose terminal this is."""
+    from kithkin.contacts.model import TERMINAL
+
     if speaker:
         return speaker
     user = getpass.getuser()
-    here = f"cli:{user}"
-    kin.people.ensure_self(here, username=user)
-    return here
+    if kin.contacts.resolve_contact_by_channel(TERMINAL, user) is None:
+        with administered() as admin:
+            admin.owner.add_address(TERMINAL, user)
+            admin.kin.people.ensure_self(f"{TERMINAL}:{user}", username=user)
+    return f"{TERMINAL}:{user}"
 
 
 def told(found: "Recalled") -> dict[str, Any]:

@@ -13,6 +13,8 @@ Usage = Literal["work", "personal"]
 
 OWNER = "owner"
 """The role that exactly one contact has."""
+TERMINAL = "cli"
+"""The channel of a terminal: its owner speaks there and is not reached by it."""
 
 
 class Address(Struct, frozen=True, omit_defaults=True):

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from anyio import to_thread
@@ -12,17 +12,20 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from kithkin.errors import InvalidInput, KithkinError, NotFound
-from kithkin.http import agent, health, owner, problems
+from kithkin.http import agent, health, live, owner, problems
 from kithkin.http.agent import mcp
 from kithkin.http.asked import refusal
+from kithkin.http.docs import reference
+from kithkin.http.endpoint import Endpoint
 from kithkin.http.guard import Guard
 from kithkin.http.limits import Buckets
 from kithkin.http.metrics import Metrics
 from kithkin.http.openapi import document
+from kithkin.http.owner import login, upkeep
 from kithkin.http.realm import Realm
 from kithkin.http.routes import routes_for
 from kithkin.http.serving import Workers, response_of
-from kithkin.mcp.http import Endpoint
+from kithkin.mcp.http import Streamable
 from kithkin.verb import Shape
 from kithkin.version import __version__
 
@@ -37,21 +40,33 @@ def make_app(realm: Realm, *, hosts: Sequence[str] = ()) -> FastAPI:
         Buckets(settings.requests_per_minute),
         Metrics(),
     )
+    follower = live.Live(realm.db)
     verbs = (*agent.verbs(), *owner.verbs())
-    tools = Endpoint(threads=settings.threads, most_bytes=settings.most_bytes)
+    tools = Streamable(threads=settings.threads, most_bytes=settings.most_bytes)
     app = FastAPI(
         title="Kithkin",
         version=__version__,
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
-        lifespan=_lifespan(realm, tools),
+        lifespan=_lifespan(realm, follower, tools),
         redirect_slashes=False,
         exception_handlers={HTTPException: _no_route, Exception: _trouble},
     )
-    described = document(Shape(verb) for verb in verbs)
+    app.state.live = follower
+    shapes = [Shape(verb) for verb in verbs]
+    changes = next(shape for shape in shapes if shape.verb.name == "changes.list")
     app.router.routes += [
-        *health.routes(realm, workers=workers, metrics=metrics, document=described),
+        *health.routes(
+            realm,
+            workers=workers,
+            metrics=metrics,
+            document=document(shapes),
+            reference=reference(shapes),
+        ),
+        *login.routes(realm, workers),
+        # Before the route that its verb has like all others.
+        live.route(Endpoint(changes, realm, buckets), app.state.live, workers),
         *routes_for(verbs, realm, workers=workers, buckets=buckets),
         mcp.route(tools, realm, workers=workers, buckets=buckets),
     ]
@@ -59,18 +74,21 @@ def make_app(realm: Realm, *, hosts: Sequence[str] = ()) -> FastAPI:
     return app
 
 
-def _lifespan(realm: Realm, tools: Endpoint) -> Any:
+def _lifespan(realm: Realm, follower: live.Live, tools: Streamable) -> Any:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        writing = asyncio.create_task(_write_down(realm))
-        try:
-            async with tools.running():
+        async with follower.watching(), tools.running():
+            tasks = [
+                asyncio.create_task(_write_down(realm)),
+                asyncio.create_task(upkeep.deliver(realm, follower)),
+            ]
+            try:
                 yield
-        finally:
-            writing.cancel()
-            with suppress(asyncio.CancelledError):
-                await writing
-            await to_thread.run_sync(realm.write_down)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+                await to_thread.run_sync(realm.write_down)
 
     return lifespan
 

@@ -22,6 +22,7 @@ class Asked(Struct, frozen=True):
     in_path: Mapping[str, str]
     origin: str
     """The address it came from."""
+    scheme: str = "http"
     body: bytes = b""
     file: Path | None = None
     """Where the body is, when it is a file."""

@@ -18,7 +18,7 @@ LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
 _REQUEST_ID: Final = "x-request-id"

@@ -12,12 +12,17 @@ from kithkin.http.asked import Answer, Asked, refusal
 from kithkin.http.metrics import MEDIA_TYPE, Metrics
 from kithkin.http.realm import Realm
 from kithkin.http.routes import DeclaredRoute
-from kithkin.http.serving import Workers
+from kithkin.http.serving import Workers, response_of
 from kithkin.journeys import audit
 
 
 def routes(
-    realm: Realm, *, workers: Workers, metrics: Metrics, document: Mapping[str, Any]
+    realm: Realm,
+    *,
+    workers: Workers,
+    metrics: Metrics,
+    document: Mapping[str, Any],
+    reference: Answer,
 ) -> list[DeclaredRoute]:
     """The routes that anybody may ask. None of them tells anything of anybody."""
     described = msgspec.json.encode(document)
@@ -41,7 +46,11 @@ def routes(
     async def openapi(_request: Request) -> Response:
         return Response(described, media_type="application/json")
 
+    async def docs(_request: Request) -> Response:
+        return response_of(reference)
+
     return [
+        DeclaredRoute("GET /docs", docs, authority="anyone"),
         DeclaredRoute("GET /healthz", healthz, authority="anyone"),
         DeclaredRoute("GET /readyz", readyz, authority="anyone"),
         DeclaredRoute("GET /metrics", numbers, authority="anyone"),

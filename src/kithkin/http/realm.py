@@ -14,6 +14,7 @@ from kithkin.app import Kithkin
 from kithkin.clock import stamp
 from kithkin.config import Config
 from kithkin.connector import Connector
+from kithkin.contacts.model import OWNER
 from kithkin.db import Database
 from kithkin.journeys import admit
 from kithkin.journeys.admit import Admitted
@@ -54,7 +55,13 @@ class Realm:
     ) -> Self:
         """Open a realm to serve it; `owner` makes the owner's facades."""
         acting = Acting.open(
-            where, realm=realm, actor="owner", clock=clock, create=True, models=models
+            where,
+            realm=realm,
+            actor=OWNER,
+            clock=clock,
+            create=True,
+            models=models,
+            sees_all=True,
         )
         return cls(acting, owner=owner)
 

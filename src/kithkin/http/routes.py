@@ -41,14 +41,16 @@ def routes_for(
     return [
         DeclaredRoute(
             verb.route,
-            _handler(Endpoint(Shape(verb), realm, buckets), workers),
+            handler_of(Endpoint(Shape(verb), realm, buckets), workers),
             authority=verb.authority,
         )
         for verb in ordered
     ]
 
 
-def _handler(endpoint: Endpoint, workers: Workers) -> Handler:
+def handler_of(endpoint: Endpoint, workers: Workers) -> Handler:
+    """What answers requests for an endpoint."""
+
     async def handle(request: Request) -> Response:
         return await workers.answer(request, endpoint.answer)
 

@@ -75,6 +75,7 @@ class Workers:
             cookies=request.cookies,
             in_path=request.path_params,
             origin=request.client.host if request.client else "",
+            scheme=request.url.scheme,
         )
 
     async def _file(self, request: Request) -> Path:

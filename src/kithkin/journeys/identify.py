@@ -293,6 +293,10 @@ def _renewed(
     changed = renamed(known, display, by=key, now=moment(by.now)) if display else known
     handle = _handle(username)
     changed = with_alias(changed, handle, by=key, now=moment(by.now)) if handle else changed
+    if not any(claim.stated_by == key for claim in known.relationships):
+        # An address that was given to them: from its first word on it speaks of them.
+        itself = RelationshipClaim(SELF, key, moment(by.now))
+        changed = replace(changed, relationships=(*changed.relationships, itself))
     return people.save(tx, changed, by=by)
 
 

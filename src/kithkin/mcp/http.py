@@ -16,7 +16,7 @@ VISIT: Final = "kithkin.visit"
 """Where a request's scope says who it comes from."""
 
 
-class Endpoint:
+class Streamable:
     """Streamable HTTP for whoever was let in: an ASGI application that keeps nothing of anybody."""
 
     def __init__(self, *, threads: int, most_bytes: int) -> None:

@@ -14,11 +14,13 @@ from kithkin.http.limits import Buckets
 from kithkin.http.realm import Realm
 from kithkin.http.routes import DeclaredRoute
 from kithkin.http.serving import Workers, response_of
-from kithkin.mcp.http import VISIT, Endpoint, visit_of
+from kithkin.mcp.http import VISIT, Streamable, visit_of
 from kithkin.mcp.server import Visit
 
 
-def route(endpoint: Endpoint, realm: Realm, *, workers: Workers, buckets: Buckets) -> DeclaredRoute:
+def route(
+    streamable: Streamable, realm: Realm, *, workers: Workers, buckets: Buckets
+) -> DeclaredRoute:
     """The route of an MCP endpoint: POST alone, since nothing is sent that nobody asked for."""
 
     def admit(asked: Asked) -> Visit:
@@ -38,17 +40,17 @@ def route(endpoint: Endpoint, realm: Realm, *, workers: Workers, buckets: Bucket
             request.scope[VISIT] = await workers.run(admit, asked)
         except KithkinError as error:
             return response_of(refusal(error))
-        return _Answered(endpoint, asked.body)
+        return _Answered(streamable, asked.body)
 
     return DeclaredRoute("POST /mcp", handle, authority="agent")
 
 
 class _Answered(Response):
-    """What the endpoint answers to a body that was read already."""
+    """What MCP answers to a body that was read already."""
 
-    def __init__(self, endpoint: Endpoint, body: bytes) -> None:
+    def __init__(self, streamable: Streamable, body: bytes) -> None:
         super().__init__()
-        self._endpoint, self._body = endpoint, body
+        self._streamable, self._body = streamable, body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         waiting: list[Message] = [{"type": "http.request", "body": self._body, "more_body": False}]
@@ -56,4 +58,4 @@ class _Answered(Response):
         async def again() -> Message:
             return waiting.pop() if waiting else await receive()
 
-        await self._endpoint(scope, again, send)
+        await self._streamable(scope, again, send)

@@ -6,7 +6,6 @@ from typing import Any
 from kithkin.acting import Acting
 from kithkin.admin import Admin
 from kithkin.admin.verbs import VERBS
-from kithkin.app import Kithkin
 from kithkin.verb import Authority, Verb
 
 
@@ -17,4 +16,5 @@ def verbs() -> tuple[Verb, ...]:
 
 def facades(acting: Acting) -> Mapping[Authority, Any]:
     """What the owner uses: their own facade, and an agent's with the owner's eyes."""
-    return {"owner": Admin(acting, where=str(acting.home or "")), "agent": Kithkin(acting)}
+    admin = Admin(acting, where=str(acting.home or ""))
+    return {"owner": admin, "agent": admin.kin}
