@@ -140,16 +140,20 @@ class Acting:
             return audience_of_person(self.db, self.account.person)
         if ":" in speaker:
             return audience_of(self.db, self.speaking(speaker), chat=chat)
-        account = self.account_id if self.agent else None
-        return audience_of_message(self.db, speaker, account=account)
+        return audience_of_message(self.db, speaker, account=self._came_to)
 
-    def asker(self, speaker: str | None = None) -> str | None:
-        """Whose word "my wife" is in a question: of a message, its sender; else the account's."""
+    def asking(self, speaker: str | None) -> str | None:
+        """The key under which that speaker asks, if there is one."""
         if speaker is None:
             return enrol.known_speaker(self.db, self.account)
         if ":" in speaker:
             return self.speaking(speaker)
-        return sender_of(self.db, speaker, account=self.account_id if self.agent else None)
+        return sender_of(self.db, speaker, account=self._came_to)
+
+    @property
+    def _came_to(self) -> AccountId | None:
+        """To whom a message must have come for this to answer it; the owner's program may all."""
+        return self.account_id if self.agent else None
 
     def seen(self, speaker: str | None = None, chat: str | None = None) -> Seen:
         """Everything that can be looked at, as that audience may see it."""

@@ -85,6 +85,21 @@ def test_a_message_that_came_says_who_asks_and_where(house: Household, kin: Kith
     assert learned(kin, speaker=there.message) == ["likes tea"]
 
 
+def test_my_wife_is_the_wife_of_whoever_sent_the_message(house: Household, kin: Kithkin) -> None:
+    came = house.hear(SAM, "My wife Ruth plays chess")
+    mine = house.hear(OWNER, "My wife Anna plays the piano")
+    asked = "what does my wife play?"
+    assert [one.content for one in kin.memories.search(asked, speaker=came.message)][:1] == [
+        "plays chess"
+    ]
+    assert [one.content for one in kin.memories.search(asked)][:1] == ["plays the piano"]
+    for message, name in ((came.message, "Ruth"), (mine.message, "Anna")):
+        found = kin.people.find_for_speaker("my wife", message)
+        assert isinstance(found, Found)
+        assert found.person.name == name
+        assert f"**{name}** (wife)" in kin.people.prompt_section(speaker=message)
+
+
 def test_a_message_that_came_to_somebody_else_says_nothing(house: Household, kin: Kithkin) -> None:
     jo = house.admin.accounts.create("Jo")
     jos = house.kin(house.admin.agents.register(jo.nametag, "jos", "frontend"))

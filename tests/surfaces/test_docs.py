@@ -14,16 +14,25 @@ ROOT = Path(__file__).parent.parent.parent
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 
 
+PAGES = [
+    "docs/quickstart.md",
+    "docs/people.md",
+    "docs/contacts.md",
+    "docs/memories.md",
+    "docs/friends.md",
+    "docs/projects.md",
+    "docs/mcp.md",
+    *sorted(f"docs/howto/{page.name}" for page in (ROOT / "docs" / "howto").glob("*.md")),
+]
+
+
 def blocks(page: str, language: str) -> list[str]:
     return [text for kind, text in BLOCK.findall((ROOT / page).read_text()) if kind == language]
 
 
 @pytest.mark.parametrize(
     "code",
-    blocks("README.md", "python")
-    + blocks("docs/contacts.md", "python")
-    + blocks("docs/friends.md", "python")
-    + blocks("docs/mcp.md", "python"),
+    [code for page in ("README.md", *PAGES) for code in blocks(page, "python")],
 )
 def test_the_python_of_the_pages_runs(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -56,9 +65,11 @@ class Terminal:
         return ended.stderr if refused else ended.stdout
 
     def _copy(self, answer: str) -> None:
-        if not answer.startswith("{"):
+        if not answer.startswith(("{", "[{", "[\n")):
             return
-        fields = json.loads(answer)
+        read = json.loads(answer)
+        fields = read[0] if isinstance(read, list) else read
+        self._last["LAST_ID"] = fields.get("id", "")
         self._last["LAST_NAMETAG"] = fields.get("nametag") or self._last.get("LAST_NAMETAG", "")
         uuid = fields.get("uuid", "")
         self._last["LAST_" + ("ITEM" if uuid.startswith("item_") else "ENTITY")] = uuid
@@ -68,19 +79,12 @@ def expected(line: str) -> str:
     return r"\s*".join(map(re.escape, line.split())).replace(r"\.\.\.", ".*")
 
 
-PAGES = [
-    "docs/quickstart.md",
-    "docs/people.md",
-    "docs/contacts.md",
-    "docs/memories.md",
-    "docs/friends.md",
-    "docs/projects.md",
-    "docs/mcp.md",
-]
-
-
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_of_a_page_answers_as_written(page: str, tmp_path: Path) -> None:
+    (tmp_path / "people-of-before.jsonl").write_text(
+        '{"id":"old-1","version":1,"owner_user_id":"user-1","name":"Bob",'
+        '"relationship":"friend","aliases":["bobby"]}\n'
+    )
     (tmp_path / "old.env").write_text("USER_EMAIL_PASSWORD=hunter2\nOPENAI_API_KEY=x\n")
     (tmp_path / "contacts.json").write_text(
         '[{"name": "Sarah Jane", "roles": ["family"], "contact_info":'
@@ -95,4 +99,4 @@ def test_every_command_of_a_page_answers_as_written(page: str, tmp_path: Path) -
             pattern = ".*".join(expected(line) for line in answer.strip().splitlines())
             assert re.search(pattern, said, re.DOTALL), f"{command}\n{said}"
             commands += 1
-    assert commands >= 10
+    assert commands or not blocks(page, "console")

@@ -148,6 +148,13 @@ def test_on_behalf_of_a_message_its_sender_is_told_what_is_theirs(family: Family
     assert family.alice.call("who_is", person="my brother")["answer"] == "unknown"
 
 
+def test_a_message_nobody_vouches_for_is_not_its_senders_own_word(family: Family) -> None:
+    family.alice.call("remember", text="My wife Sarah likes hiking")
+    family.house.hear(OWNER, "Who is my wife?", verified=False)
+    came = family.alice.call("inbox")["waiting"][-1]["message"]
+    assert family.alice.call("who_is", person="my wife", on_behalf_of=came)["answer"] == "unknown"
+
+
 def test_a_message_that_did_not_come_to_an_agent_opens_nothing(family: Family) -> None:
     family.house.hear("77", "My brother Tom plays chess", name="Carol")
     came = family.alice.call("inbox")["waiting"][-1]["message"]

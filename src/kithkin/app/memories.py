@@ -161,7 +161,7 @@ class Memories:
             self._acting.db,
             question,
             audience=self._audience(speaker, chat),
-            speaker=self._acting.asker(speaker),
+            speaker=self._acting.asking(speaker),
             limit=limit,
             now=self._acting.now(),
             embedder=self._acting.models.embedder,

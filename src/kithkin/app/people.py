@@ -24,8 +24,11 @@ class People:
     def find_for_speaker(
         self, reference: str, speaker: str, *, context: Context | None = None
     ) -> Resolution:
-        """Who a speaker (`channel:id`, or a message that came) means, their own people first."""
-        found = self._resolved(reference, self._acting.asker(speaker), context)
+        """Who a speaker means, looking among their own people first.
+
+        A speaker is `channel:id`, or the id of a message that came.
+        """
+        found = self._resolved(reference, self._acting.asking(speaker), context)
         return self._eyes(speaker).resolution(found)
 
     def resolve_or_create(
@@ -164,9 +167,9 @@ class People:
         Names are everybody's; who is what to whom is told to whoever said so.
         """
         people_file.read(self._acting.db, by=self._acting.by)
+        sender = None if self._acting.sees_all and speaker is None else self._acting.asking(speaker)
         seen = self._acting.seen(speaker)
-        asker = self._acting.asker(speaker) if speaker else None
-        return seen.people_section(asker, most=most, most_characters=most_characters)
+        return seen.people_section(sender, most=most, most_characters=most_characters)
 
     def _told(self, person: Person, speaker: str | None = None) -> Person:
         return self._eyes(speaker).people([person])[0]

@@ -38,20 +38,20 @@ def audience_of_person(db: Database, person: PersonId) -> Audience:
 def audience_of_message(db: Database, item: str, *, account: AccountId | None) -> Audience:
     """Everyone who will read an answer to a message that came; to the account, if one is given."""
     with db.snapshot() as tx:
-        message = _message_for(tx, item, account)
+        message = _that_came(tx, item, account)
         if message.person is None:
             return Audience((_NOBODY,))
         return audience_in(tx, message.sender, chat=message.chat, verified=message.verified)
 
 
 def sender_of(db: Database, item: str, *, account: AccountId | None) -> SpeakerKey | None:
-    """Who sent a message that came, if that is sure."""
+    """Who sent a message that came, if that is sure; to the account, if one is given."""
     with db.snapshot() as tx:
-        message = _message_for(tx, item, account)
+        message = _that_came(tx, item, account)
     return SpeakerKey(message.sender) if message.verified else None
 
 
-def _message_for(tx: Tx, item: str, account: AccountId | None) -> Message:
+def _that_came(tx: Tx, item: str, account: AccountId | None) -> Message:
     found = message_in(tx, item)
     if found is None or (account and not inbox.was_delivered(tx, account, item)):
         raise NotAllowed(f"{item} is no message that came to this agent.")

@@ -82,14 +82,18 @@ def made_absolute(text: str, *, said: datetime) -> str:
     for span in spans_in(text, said=said):
         words = text[span.start : span.end]
         if _RELATIVE.search(words) and not _recurs(text, span):
-            preposition = (
-                "on "
-                if span.first == span.last and not _AFTER_ON.search(text[: span.start])
-                else ""
-            )
-            parts += [text[at : span.start], preposition, span.absolute]
+            parts += [text[at : span.start], _preposition(text, span), span.absolute]
             at = span.end
     return "".join([*parts, text[at:]])
+
+
+def _preposition(text: str, span: Span) -> str:
+    """What stands before a date: a day is "on", a month or year "in", a week has its own words."""
+    if _AFTER_ON.search(text[: span.start]):
+        return ""
+    if span.first == span.last:
+        return "on "
+    return "" if span.absolute.startswith("the ") else "in "
 
 
 def _recurs(text: str, span: Span) -> bool:
@@ -108,7 +112,7 @@ _RELATIVE: Final = re.compile(
     re.IGNORECASE,
 )
 _AFTER_ON: Final = re.compile(
-    r"\b(?:on|by|until|till|since|from|is|was|for|the)\s+$", re.IGNORECASE
+    r"\b(?:on|in|by|until|till|since|from|is|was|for|the)\s+$", re.IGNORECASE
 )
 
 Days = tuple[date, date]
