@@ -18,6 +18,7 @@ from mcp.shared.exceptions import MCPError
 
 from kithkin.accounts.model import Kind
 from kithkin.connector import Connector
+from kithkin.http import server
 from kithkin.journeys.receive import Incoming
 from tests.served.conftest import Answered, Served
 from tests.surfaces.mcp_client import Talk, talking
@@ -231,3 +232,8 @@ def test_a_program_with_a_wrong_token_says_so_at_the_start(served: Served) -> No
     assert ended.returncode == 1
     assert "This token opens nothing" in ended.stderr
     assert ended.stdout == ""
+
+
+def test_the_socket_is_known_for_tcp_so_that_no_answer_waits_for_nagle(served: Served) -> None:
+    with server.bound(served.realm, "127.0.0.1", 0) as listening:
+        assert listening.proto == socket.IPPROTO_TCP

@@ -75,7 +75,8 @@ def bound(realm: Realm, host: str, port: int) -> socket.socket:
             "machine and follow its link, or use `kithkin owner password`."
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # Without the protocol asyncio does not know it for TCP, and leaves Nagle's pause of 40 ms on.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
