@@ -22,12 +22,13 @@ from kithkin.errors import DeliveryFailed, InvalidInput
 from kithkin.testing import FixedClock
 from tests.conftest import Place
 from tests.served.conftest import Served, serving
+from tests.served.processes import ServerProcess
 
 
 class Listener:
     """Somebody who listens to the stream of changes."""
 
-    def __init__(self, served: Served, token: str, *, last: int) -> None:
+    def __init__(self, served: Served | ServerProcess, token: str, *, last: int) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=10)
         headers = {
             "Authorization": f"Bearer {token}",
@@ -130,10 +131,13 @@ def test_what_is_changed_past_the_server_is_told_too(served: Served, place: Plac
 
 
 def test_two_servers_of_one_realm_tell_each_others_changes(served: Served, place: Place) -> None:
-    with Database.open(place[0], realm=place[1]) as db, serving(db) as other:
-        with Listener(other, served.token(), last=served.admin.head().seq) as listener:
-            made = served.admin.kin.entities.add("service", {})
-            assert listener.next()[1]["entity_uuid"] == made.uuid
+    with (
+        Database.open(place[0], realm=place[1]) as db,
+        serving(db) as other,
+        Listener(other, served.token(), last=served.admin.head().seq) as listener,
+    ):
+        made = served.admin.kin.entities.add("service", {})
+        assert listener.next()[1]["entity_uuid"] == made.uuid
 
 
 class Receiver(ThreadingHTTPServer):

@@ -35,7 +35,7 @@ def serve(host: str, port: int, reset_password: bool) -> None:
             address = server.address_of(listening)
             click.echo(f"Serving {chosen().where} at {address}", err=True)
             _tell_link(realm, address, always=reset_password)
-            server.server_of(realm, host).run(sockets=[listening])
+            server.run(realm, host, listening)
     finally:
         realm.close()
 

@@ -20,7 +20,7 @@ from kithkin.http.endpoint import Endpoint
 from kithkin.http.guard import Guard
 from kithkin.http.limits import Buckets
 from kithkin.http.metrics import Metrics
-from kithkin.http.openapi import document
+from kithkin.http.openapi import CHANGES, document
 from kithkin.http.owner import login, upkeep
 from kithkin.http.realm import Realm
 from kithkin.http.routes import routes_for
@@ -55,7 +55,7 @@ def make_app(realm: Realm, *, hosts: Sequence[str] = ()) -> FastAPI:
     )
     app.state.live = follower
     shapes = [Shape(verb) for verb in verbs]
-    changes = next(shape for shape in shapes if shape.verb.name == "changes.list")
+    changes = next(shape for shape in shapes if shape.verb.name == CHANGES)
     app.router.routes += [
         *health.routes(
             realm,

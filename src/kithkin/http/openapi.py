@@ -20,6 +20,23 @@ _WHO: Final = {
 }
 _BEARER: Final[Mapping[str, list[str]]] = {"token": []}
 _COOKIE: Final[Mapping[str, list[str]]] = {"session": [], "csrf": []}
+CHANGES: Final = "changes.list"
+_LIVE: Final = (
+    {
+        "name": "wait",
+        "in": "query",
+        "required": False,
+        "description": "Wait so many seconds for something to tell.",
+        "schema": {"type": "number", "minimum": 0, "maximum": 60},
+    },
+    {
+        "name": "Last-Event-ID",
+        "in": "header",
+        "required": False,
+        "description": "Where a stream (`Accept: text/event-stream`) is taken up again.",
+        "schema": {"type": "string", "pattern": "^[0-9]{1,15}$"},
+    },
+)
 _ALWAYS: Final = (401, 403, 408, 413, 422, 429)
 
 
@@ -44,8 +61,20 @@ def document(shapes: Iterable[Shape]) -> dict[str, Any]:
             "be said to whom, and why anything happened.",
         },
         "paths": dict(sorted(paths.items())),
-        "components": {"schemas": components, "securitySchemes": _SECURITY},
+        "components": {"schemas": _modern(components), "securitySchemes": _SECURITY},
     }
+
+
+def _modern(schema: Any) -> Any:
+    """A tuple's items as OpenAPI 3.1 writes them: `items` is one schema, for the rest."""
+    if isinstance(schema, list):
+        return [_modern(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    told = {name: _modern(value) for name, value in schema.items()}
+    if isinstance(told.get("items"), list):
+        told |= {"prefixItems": told["items"], "items": False}
+    return told
 
 
 _SECURITY: Final = {
@@ -74,6 +103,9 @@ def _operation(
         "parameters": _parameters(shape, takes),
         "responses": _responses(shape, schemas),
     }
+    if verb.name == CHANGES:
+        told["parameters"] += _LIVE
+        told["responses"]["200"]["content"]["text/event-stream"] = {}
     if shape.brings_file:
         told["requestBody"] = {"required": True, "content": {"application/octet-stream": {}}}
     elif not shape.in_query:
@@ -131,7 +163,7 @@ def _responses(shape: Shape, schemas: Mapping[str, Any]) -> dict[str, Any]:
     elif shape.gives_lines:
         done["content"] = {"application/x-ndjson": {}}
     elif shape.verb.status != 204:  # noqa: PLR2004 - nothing is told
-        done["content"] = {"application/json": {"schema": schemas[_key(shape.gives)]}}
+        done["content"] = {"application/json": {"schema": _modern(schemas[_key(shape.gives)])}}
     told: dict[str, Any] = {str(shape.verb.status): done}
     if shape.verb.etag and shape.verb.method == "GET":
         told["304"] = {"description": "Still the version that If-None-Match names."}

@@ -30,6 +30,7 @@ _STATUS: Final[Mapping[type[KithkinError], int]] = {
     errors.TryLater: 429,
     errors.DeliveryFailed: 502,
     errors.ModelUnavailable: 503,
+    errors.StorageRefused: 409,
     errors.StorageBusy: 503,
     errors.StorageUnreachable: 503,
     errors.StorageFull: 507,

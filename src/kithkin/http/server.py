@@ -1,7 +1,10 @@
 """Run a server: bound where it may be, ended so that nothing is lost."""
 
 import asyncio
+import signal
 import socket
+import sys
+from contextlib import suppress
 from types import FrameType
 from typing import ClassVar, Final
 
@@ -18,6 +21,7 @@ PORT: Final = 8420
 _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 _MOST_AT_ONCE: Final = 1000
 _SECONDS_TO_END: Final = 30
+_BACKLOG: Final = 512
 
 
 class PatientProtocol(H11Protocol):
@@ -80,6 +84,8 @@ def bound(realm: Realm, host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        # Whoever comes before the server is ready waits, and is not turned away.
+        listening.listen(_BACKLOG)
     except OSError as error:
         listening.close()
         raise StorageError(f"{host}:{port} cannot be listened on: {error.strerror}.") from error
@@ -93,6 +99,19 @@ def address_of(listening: socket.socket) -> str:
     """Where it is reached."""
     host, port, *_ = listening.getsockname()
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def run(realm: Realm, host: str, listening: socket.socket) -> None:
+    """Serve until somebody ends it. Being asked to end is no failure."""
+    for one in (signal.SIGTERM, signal.SIGINT):
+        # The library ends gracefully, then raises the signal again for whoever was there before.
+        signal.signal(one, _ended)
+    with suppress(SystemExit):
+        server_of(realm, host).run(sockets=[listening])
+
+
+def _ended(_signal: int, _frame: FrameType | None) -> None:
+    sys.exit(0)
 
 
 def server_of(realm: Realm, host: str) -> Server:

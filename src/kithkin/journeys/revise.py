@@ -11,6 +11,7 @@ from kithkin.core.model import By, Entity
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput
 from kithkin.journeys.kinds import OWN_JOURNEY
+from kithkin.soil import store as soil
 
 
 def add(
@@ -25,6 +26,8 @@ def add(
     """Believe something new."""
     _require_free_type(type_name)
     with db.transaction() as tx:
+        if derived_from is not None:
+            soil.get(tx, derived_from)
         return core.add(tx, type_name, data, by=by, derived_from=derived_from, group_id=group_id)
 
 
