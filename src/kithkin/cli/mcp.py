@@ -35,9 +35,10 @@ _TOKEN = "KITHKIN_TOKEN"  # noqa: S105 - where one is found
 @click.option("--print-config", is_flag=True, help="Print the client's configuration and stop.")
 @click.option("--client", type=click.Choice(_NAMES), default="claude", help="Whose configuration.")
 def mcp(*, list_tools: bool, print_config: bool, client: str, wanted: str, **who: Any) -> None:
-    """Let an MCP client use this realm, over its standard streams.
+    """Let an MCP client use this realm, or set one up.
 
-    Without --agent it works for you, and speaks as whoever is at this terminal.
+    It speaks over its standard streams. Without --agent it works for you, and speaks as whoever
+    is at this terminal.
 
     \b
     Examples:
