@@ -62,7 +62,7 @@ def administered(*, create: bool = False, seed: bool = True, models: bool = Fals
     from kithkin.admin import Admin
 
     where = chosen()
-    reads = _models(where) if models else None
+    reads = models_of(where) if models else None
     return Admin.open(where.where, realm=where.realm, create=create, seed=seed, models=reads)
 
 

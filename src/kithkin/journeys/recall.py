@@ -15,7 +15,7 @@ from kithkin.journeys.selves import records_of, trust_in
 from kithkin.journeys.view import View, decode
 from kithkin.memories import store as memories
 from kithkin.memories.disclosure import Audience, Hidden, Shown
-from kithkin.memories.extraction.sentences import END_OF_RECALLED, RECALLED
+from kithkin.memories.extraction.sentences import END_OF_RECALLED, RECALLED, marked
 from kithkin.memories.model import Kind, Memory, Sensitivity, Trust
 from kithkin.memories.ranking import Candidate, Neighbour, ranked, scaled
 from kithkin.ports import Embedder
@@ -181,13 +181,13 @@ def context(recalled: Sequence[Recalled], names: Callable[[str], str], *, tokens
         if left < 0:
             break
         lines.append(line)
-    return "\n".join([RECALLED, *lines, END_OF_RECALLED]) if lines else ""
+    return marked("\n".join(lines)) if lines else ""
 
 
 def _line(one: Recalled, names: Callable[[str], str]) -> str:
     said = names(one.said_by) if one.said_by else "somebody"
     about = ", ".join(names(person) for person in one.subjects)
-    content = " ".join(one.content.split()).replace(END_OF_RECALLED, "").replace(RECALLED, "")
+    content = " ".join(one.content.split())
     told = f"about {about}: {content}" if about else content
     where = "" if REAL in one.groups else f", in {', '.join(one.groups)}"
     return f"- {one.when[:10]}, {said} said ({one.trust}{where}): {told}"
