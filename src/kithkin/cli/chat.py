@@ -45,7 +45,7 @@ def chat(
     """
     with opened(persona=persona) as kin:
         place = {"chat": chat, "shared": shared, "members": members}
-        who = spoken_by(kin, speaker)
+        who = spoken_by(speaker)
         if text is None:
             return _converse(kin, who, place)
         said = _said(kin, text, who, place, streams=not wants_json())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kithkin.cli.realm import answer, chosen, models_of, opened
+from kithkin.cli.realm import answer, chosen, models_of
 from kithkin.cli.root import Command
 from kithkin.cli.speaking import AS, spoken_by
 
@@ -66,7 +66,7 @@ def _serve(
     from kithkin.mcp.stdio import serve
 
     tools = chosen_tools(wanted)
-    speaks_as = speaker if agent or url else _whoever_is_here(speaker)
+    speaks_as = speaker if agent or url else spoken_by(speaker)
     if sys.stdin.isatty():
         click.echo("An MCP client speaks here; `kithkin mcp --print-config` sets one up.", err=True)
     with _elsewhere(url, token) if url else _for_agents(agent) as kin:
@@ -91,12 +91,6 @@ def _elsewhere(url: str, token: str | None) -> "Kithkin":
             f"Give an agent's token in {_TOKEN}: `kithkin tokens create` makes one there."
         )
     return Kithkin.connect(url, token=token)
-
-
-def _whoever_is_here(speaker: str | None) -> str:
-    """Who starts it vouches for themselves; what the client then does is signed as its own."""
-    with opened() as kin:
-        return spoken_by(kin, speaker)
 
 
 def _list(wanted: str) -> None:

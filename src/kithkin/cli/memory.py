@@ -95,7 +95,7 @@ def add(
         learned: tuple[Any, ...] = (made,)
     else:
         with opened() as kin:
-            who = spoken_by(kin, speaker)
+            who = spoken_by(speaker)
             kept = kin.memories.add(
                 text,
                 speaker=who,
@@ -306,6 +306,6 @@ def context(question: str, speaker: str | None, chat: str | None, tokens: int) -
       kithkin context "what does my wife like" --as telegram:42
     """
     with opened() as kin:
-        who = spoken_by(kin, speaker)
+        who = spoken_by(speaker)
         text = kin.memories.context(question, speaker=who, chat=chat, tokens=tokens)
     answer({"context": text}, lambda: click.echo(text or "Nothing that may be told here."))

@@ -34,7 +34,7 @@ def list_(speaker: str | None, persona: str | None) -> None:
       kithkin profile list --persona Frodo
     """
     with opened(persona=persona) as kin:
-        found = kin.profile.list(speaker=spoken_by(kin, speaker))
+        found = kin.profile.list(speaker=spoken_by(speaker))
     answer(found, lambda: _tell(found))
 
 
@@ -82,7 +82,7 @@ def set_(
         given = {"name": name, "description": description, "profile": kind}
         chosen = kin.full_id(item) if item and not persona else item
         entry = Entry(**given, item=chosen)  # type: ignore[arg-type] # a choice of click's
-        speaks = spoken_by(kin, speaker)
+        speaks = spoken_by(speaker)
         done = kin.profile.set(entry, speaker=speaks)
         found = kin.profile.show(done.memory.id, speaker=speaks)
     waits = "It waits for your word: `kithkin doubts ask`." if done.question else ""

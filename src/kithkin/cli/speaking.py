@@ -1,15 +1,11 @@
 """Who speaks where, as options say it, and how memories look."""
 
-import getpass
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from kithkin.cli.realm import administered
-
 if TYPE_CHECKING:
-    from kithkin.app import Kithkin
     from kithkin.core.model import Version
     from kithkin.journeys.recall import Recalled
 
@@ -39,18 +35,11 @@ def where_spoken(command: Command) -> Command:
     return command
 
 
-def spoken_by(kin: "Kithkin", speaker: str | None) -> str:
+def spoken_by(speaker: str | None) -> str:
     """The speaker; without one the owner, whose terminal this is."""
-    from kithkin.contacts.model import TERMINAL
+    from kithkin.contacts.model import ACCOUNT, OWNER
 
-    if speaker:
-        return speaker
-    user = getpass.getuser()
-    if kin.contacts.resolve_contact_by_channel(TERMINAL, user) is None:
-        with administered() as admin:
-            admin.owner.add_address(TERMINAL, user)
-            admin.kin.people.ensure_self(f"{TERMINAL}:{user}", username=user)
-    return f"{TERMINAL}:{user}"
+    return speaker or f"{ACCOUNT}:{OWNER}"
 
 
 def told(found: "Recalled") -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from kithkin.contacts.model import Address, Contact
+from kithkin.contacts.model import ACCOUNT, Address, Contact
 from kithkin.errors import InvalidInput
 
 HANDLE: Final = "_handle"
@@ -47,9 +47,8 @@ def is_handle(address: Address) -> bool:
 
 
 def speaks_at(contact: Contact) -> Address | None:
-    """Where somebody speaks, when nothing says it: the primary address, else one they keep."""
-    have = [one for one in contact.addresses if not one.secured]
-    return max(have, key=lambda one: (one.is_primary, not is_handle(one)), default=None)
+    """Where an account's person speaks to their own agents."""
+    return next((one for one in contact.addresses if one.type == ACCOUNT), None)
 
 
 def _email(value: str) -> str:

@@ -13,8 +13,9 @@ Usage = Literal["work", "personal"]
 
 OWNER = "owner"
 """The role that exactly one contact has."""
-TERMINAL = "cli"
-"""The channel of a terminal: its owner speaks there and is not reached by it."""
+ACCOUNT = "account"
+"""The channel between an account's person and their own agents: they speak there, at a terminal or
+in an MCP client, and are not reached by it."""
 
 
 class Address(Struct, frozen=True, omit_defaults=True):

@@ -7,7 +7,7 @@ from kithkin.accounts.model import Account
 from kithkin.accounts.nametags import new_nametag
 from kithkin.clock import moment
 from kithkin.contacts import store as contacts
-from kithkin.contacts.model import OWNER, Contact
+from kithkin.contacts.model import ACCOUNT, OWNER, Address, Contact
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.ids import PersonId, new_entity_id
@@ -37,7 +37,10 @@ def ensure_owner(db: Database, *, by: By) -> None:
 def _seed(tx: Tx, *, by: By) -> None:
     person = _owner_of_before(tx) or _new_person(tx, by=by)
     contact = contacts.contact_of(tx, person.id) or Contact(contacts.new_id(), person.id)
-    contacts.save(tx, replace(contact, roles=(OWNER,)), by=by)
+    # The same in every realm of theirs: what `people.jsonl` says they stated stays theirs.
+    here = Address(ACCOUNT, OWNER, verified=True)
+    addresses = (*contact.addresses, here)
+    contacts.save(tx, replace(contact, roles=(OWNER,), addresses=addresses), by=by)
     account = Account(
         id=accounts.new_account_id(),
         name=person.name,

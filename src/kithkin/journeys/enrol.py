@@ -10,7 +10,7 @@ from kithkin.accounts.nametags import checked_nametag, new_nametag
 from kithkin.clock import moment
 from kithkin.contacts import store as contacts
 from kithkin.contacts.addresses import address_of, speaks_at
-from kithkin.contacts.model import Contact
+from kithkin.contacts.model import ACCOUNT, Address, Contact
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput, NotAllowed, NotFound, Refused
@@ -52,6 +52,10 @@ def new_account(tx: Tx, name: str, person: PersonId, by: By) -> Account:
         person=person,
         nametag=new_nametag(taken=lambda tag: accounts.is_taken(tx, tag)),
     )
+    contact = contacts.of_person(tx, person)
+    # A nametag is nobody else's ever after, whatever the account is called later.
+    here = Address(ACCOUNT, account.nametag, verified=True)
+    contacts.save(tx, replace(contact, addresses=(*contact.addresses, here)), by=by)
     return accounts.save(tx, account, by=by)
 
 

@@ -10,7 +10,7 @@ from kithkin.approvals.tools import Tool, aims, channel_of
 from kithkin.chats import store as chats
 from kithkin.contacts import store as contacts
 from kithkin.contacts.addresses import is_handle, normalised
-from kithkin.contacts.model import TERMINAL, Address, Contact, address_at
+from kithkin.contacts.model import ACCOUNT, Address, Contact, address_at
 from kithkin.contacts.preamble import spoken
 from kithkin.db import Tx
 from kithkin.errors import InvalidInput, NotFound
@@ -30,7 +30,7 @@ def targets_of(tx: Tx, call: Call, tool: Tool) -> tuple[Target, ...]:
 
 def channels_of(contact: Contact) -> Sequence[str]:
     """The channels a contact can be reached by, the preferred one first."""
-    have = [one.type for one in contact.addresses if not one.secured and one.type != TERMINAL]
+    have = [one.type for one in contact.addresses if not one.secured and one.type != ACCOUNT]
     order = (contact.preferred_channel, *_USUAL, *have)
     return tuple(dict.fromkeys(one for one in order if one in have))
 

@@ -17,7 +17,7 @@ from kithkin.clock import moment, stamp
 from kithkin.config import Config, ConnectorSettings
 from kithkin.contacts import store as contacts
 from kithkin.contacts.addresses import is_handle, normalised
-from kithkin.contacts.model import Address, Contact, Known
+from kithkin.contacts.model import ACCOUNT, Address, Contact, Known
 from kithkin.contacts.preamble import preamble, spoken
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
@@ -159,6 +159,8 @@ def _arrival(message: Incoming, connector: str, config: Config) -> _Arrival:
     if len(message.text) > _LONGEST:
         raise InvalidInput(f"The message has over {_LONGEST:,} characters; send it as a document.")
     sender = normalised(message.channel, message.sender)
+    if sender.type == ACCOUNT:
+        raise NotAllowed("An account's own words come from its agents: no connector brings them.")
     if is_handle(sender):
         raise InvalidInput(
             f"{message.sender} is a handle, which may be somebody else's tomorrow: give the stable "
