@@ -1,10 +1,11 @@
 """How fast remembering and recalling are, against floors measured in the same run.
 
-The floor of an add is plain sqlite3: one INSERT of the same JSON with its SHA-256, one durable
-commit. The floor of a search is a bare FTS5 query: the same words joined by OR on a table of the
-same texts, ordered by bm25, with no access rule, no people, no neighbours.
+The floor of an add is the bare database: one INSERT of the same JSON with its SHA-256, one durable
+commit. The floor of a search is a bare query of its own full-text index (FTS5 by bm25, tsvector by
+ts_rank): the same words joined by OR on a table of the same texts, with no access rule, no people,
+no neighbours.
 
-    python benchmarks/memories.py [--docs 100000] [--folder ON_A_REAL_DISK]
+    python benchmarks/memories.py [--db postgres] [--docs 100000] [--folder ON_A_REAL_DISK]
 """
 
 import argparse
@@ -16,8 +17,12 @@ import statistics
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Callable, Sequence
 from pathlib import Path
+
+import psycopg
+from msgspec import Struct
 
 from kithkin.acting import Acting
 from kithkin.app import Kithkin
@@ -29,6 +34,7 @@ from kithkin.search.words import query_words
 from kithkin.soil import store as soil
 from kithkin.soil.model import Message
 from kithkin.testing import FixedClock
+from postgres import served
 
 BLOCKS, BLOCK = 10, 60
 ME = "telegram:1"
@@ -64,22 +70,52 @@ class Talk:
         return f"{opening} {' '.join(self.words(self._chance.randrange(4, 14)))}"
 
 
+class Where(Struct, frozen=True):
+    """Where it is measured: in a folder, or on a server when `server` names one."""
+
+    folder: Path
+    server: str = ""
+
+    def realm(self, name: str) -> tuple[str, str]:
+        """What opens a fresh realm: a folder or an address, and its name."""
+        realm = f"bench_{uuid.uuid4().hex}"
+        return self.server or str(self.folder / name), realm
+
+
 class Floor:
     """One INSERT, one SHA-256, one commit."""
 
-    def __init__(self, folder: Path, talk: Talk) -> None:
-        self._connection = sqlite3.connect(folder / "floor.db", isolation_level=None)
-        self._connection.execute("PRAGMA journal_mode = WAL")
-        self._connection.execute("PRAGMA synchronous = FULL")
-        self._connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, hash TEXT, data TEXT)")
+    def __init__(self, where: Where, talk: Talk) -> None:
         self._talk = talk
+        self._write = self._on_server(where) if where.server else self._on_file(where)
+
+    def _on_file(self, where: Where) -> Callable[[tuple[str, str]], None]:
+        bare = sqlite3.connect(where.folder / "floor.db", isolation_level=None)
+        bare.execute("PRAGMA journal_mode = WAL")
+        bare.execute("PRAGMA synchronous = FULL")
+        bare.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, hash TEXT, data TEXT)")
+
+        def write(row: tuple[str, str]) -> None:
+            bare.execute("BEGIN IMMEDIATE")
+            bare.execute("INSERT INTO t (hash, data) VALUES (?, ?)", row)
+            bare.execute("COMMIT")
+
+        return write
+
+    def _on_server(self, where: Where) -> Callable[[tuple[str, str]], None]:
+        bare = psycopg.connect(where.server, autocommit=True)
+        bare.execute("CREATE TABLE floor (id BIGSERIAL PRIMARY KEY, hash TEXT, data TEXT)")
+
+        def write(row: tuple[str, str]) -> None:
+            bare.execute("BEGIN")
+            bare.execute("INSERT INTO floor (hash, data) VALUES (%s, %s)", row)
+            bare.execute("COMMIT")
+
+        return write
 
     def __call__(self) -> None:
         text = json.dumps({"text": self._talk.sentence()})
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        self._connection.execute("BEGIN IMMEDIATE")
-        self._connection.execute("INSERT INTO t (hash, data) VALUES (?, ?)", (digest, text))
-        self._connection.execute("COMMIT")
+        self._write((hashlib.sha256(text.encode()).hexdigest(), text))
 
 
 def timed(jobs: Sequence[Callable[[], object]], *, blocks: int, block: int) -> list[list[float]]:
@@ -99,14 +135,15 @@ def told(what: str, kept: bool) -> bool:  # noqa: FBT001 - a verdict
     return kept
 
 
-def adding(folder: Path) -> list[bool]:
+def adding(where: Where) -> list[bool]:
     talk = Talk(2)
-    with Kithkin.open(folder / "adding") as kin:
+    home, realm = where.realm("adding")
+    with Kithkin.open(home, realm=realm) as kin:
 
         def add() -> None:
             kin.memories.remember(talk.sentence(), speaker=ME)
 
-        jobs = (Floor(folder, talk), add)
+        jobs = (Floor(where, talk), add)
         timed(jobs, blocks=2, block=BLOCK)
         floor, mine = timed(jobs, blocks=BLOCKS, block=BLOCK)
     rate, base = 1 / statistics.fmean(mine), 1 / statistics.fmean(floor)
@@ -116,9 +153,10 @@ def adding(folder: Path) -> list[bool]:
     ]
 
 
-def grown(home: Path, docs: int) -> tuple[Database, list[str]]:
+def grown(where: Where, docs: int) -> tuple[Database, list[str]]:
     """A realm of so many messages in one group, written in bulk through the same index."""
-    db = Database.open(home)
+    home, realm = where.realm(f"docs{docs}")
+    db = Database.open(home, realm=realm)
     clock = FixedClock()
     talk = Talk(3)
     kin = Kithkin(Acting(db, actor="bench", clock=clock))
@@ -139,33 +177,69 @@ def grown(home: Path, docs: int) -> tuple[Database, list[str]]:
                 )
                 item = soil.append(tx, message, now=by.now)
                 indexing.index_item(tx, item, heard.chat)
+    if where.server:
+        # What the server does by itself within a minute; the bare table has it too.
+        with psycopg.connect(where.server, autocommit=True) as connection:
+            connection.execute("VACUUM ANALYZE")
     return db, texts
 
 
-def bare(folder: Path, texts: Sequence[str]) -> sqlite3.Connection:
-    connection = sqlite3.connect(folder / f"bare{len(texts)}.db")
+Ask = Callable[[Sequence[str]], object]
+
+
+def bare(where: Where, texts: Sequence[str]) -> Ask:
+    """A query of the database's own index, on a table of nothing but these texts."""
+    return _bare_on_server(where, texts) if where.server else _bare_in_file(where, texts)
+
+
+def _bare_in_file(where: Where, texts: Sequence[str]) -> Ask:
+    connection = sqlite3.connect(where.folder / f"bare{len(texts)}.db")
     connection.execute(
         "CREATE VIRTUAL TABLE f USING fts5 (t, tokenize = 'porter unicode61 remove_diacritics 2')"
     )
     connection.executemany("INSERT INTO f (t) VALUES (?)", [(text,) for text in texts])
     connection.commit()
-    return connection
+
+    def ask(words: Sequence[str]) -> object:
+        return connection.execute(
+            "SELECT rowid, bm25(f) FROM f WHERE f MATCH ? ORDER BY bm25(f) LIMIT 10",
+            (" OR ".join(f'"{word}"' for word in words),),
+        ).fetchall()
+
+    return ask
 
 
-def searching(folder: Path, docs: int, *, rounds: int) -> tuple[list[float], list[float]]:
+def _bare_on_server(where: Where, texts: Sequence[str]) -> Ask:
+    connection = psycopg.connect(where.server, autocommit=True)
+    connection.execute("DROP TABLE IF EXISTS bare")
+    connection.execute("CREATE TABLE bare (id BIGSERIAL PRIMARY KEY, t tsvector)")
+    connection.cursor().executemany(
+        "INSERT INTO bare (t) VALUES (to_tsvector('english', %s))", [(text,) for text in texts]
+    )
+    connection.execute("CREATE INDEX bare_t ON bare USING gin (t)")
+    connection.execute("VACUUM ANALYZE bare")
+
+    def ask(words: Sequence[str]) -> object:
+        return connection.execute(
+            "SELECT id, ts_rank(t, q) FROM bare, to_tsquery('english', %s) q"
+            " WHERE t @@ q ORDER BY 2 DESC LIMIT 10",
+            (" | ".join(words),),
+        ).fetchall()
+
+    return ask
+
+
+def searching(where: Where, docs: int, *, rounds: int) -> tuple[list[float], list[float]]:
     """Times of the bare query and of a recall of the same words, by who may see everything."""
-    db, texts = grown(folder / f"docs{docs}", docs)
-    plain = bare(folder, texts)
+    db, texts = grown(where, docs)
+    plain = bare(where, texts)
     talk = Talk(4)
     questions = [" ".join(talk.words(6)) for _ in range(rounds)]
     kin = Kithkin(Acting(db, actor="bench", clock=FixedClock()))
     waiting = {"bare": iter(questions * 3), "mine": iter(questions * 3)}
 
     def ask_bare() -> None:
-        words = " OR ".join(f'"{word}"' for word in query_words(next(waiting["bare"])))
-        plain.execute(
-            "SELECT rowid, bm25(f) FROM f WHERE f MATCH ? ORDER BY bm25(f) LIMIT 10", (words,)
-        ).fetchall()
+        plain(query_words(next(waiting["bare"])))
 
     def ask() -> None:
         kin.memories.search(next(waiting["mine"]), speaker=ME, chat="crowd", limit=10)
@@ -180,8 +254,8 @@ def p(times: Sequence[float], share: float) -> float:
     return times[min(int(len(times) * share), len(times) - 1)]
 
 
-def recalling(folder: Path, docs: int) -> list[bool]:
-    base, mine = searching(folder, 10_000, rounds=200)
+def recalling(where: Where, docs: int) -> list[bool]:
+    base, mine = searching(where, 10_000, rounds=200)
     ratio = p(mine, 0.5) / p(base, 0.5)
     kept = [
         told(
@@ -189,7 +263,7 @@ def recalling(folder: Path, docs: int) -> list[bool]:
             ratio <= 2,
         )
     ]
-    base, mine = searching(folder, docs, rounds=200)
+    base, mine = searching(where, docs, rounds=200)
     ratio = p(mine, 0.95) / p(base, 0.95)
     kept.append(
         told(
@@ -202,12 +276,14 @@ def recalling(folder: Path, docs: int) -> list[bool]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Memories, beside bare SQLite.")
+    parser = argparse.ArgumentParser(description="Memories, beside the bare database.")
+    parser.add_argument("--db", default="", help='"postgres", or the address of a server')
     parser.add_argument("--docs", type=int, default=100_000)
     parser.add_argument("--folder", type=Path, help="a folder on a disk with real fsync")
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
-        kept = [*adding(Path(folder)), *recalling(Path(folder), asked.docs)]
+    with tempfile.TemporaryDirectory(dir=asked.folder) as folder, served(asked.db) as server:
+        where = Where(Path(folder), server)
+        kept = [*adding(where), *recalling(where, asked.docs)]
     return 0 if all(kept) else 1
 
 

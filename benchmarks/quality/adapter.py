@@ -2,14 +2,20 @@
 
 In the folder of the scripts, with `src` and `benchmarks` of this repository on PYTHONPATH:
 `python charid.py --split dev --kb rel --system quality.adapter:Kithkin`.
+
+KITHKIN_EMBEDDER names a folder of weights, to measure with vectors; with KITHKIN_MODEL_URL, a
+model at that server. KITHKIN_DB names a PostgreSQL server to measure on; "postgres" starts one for
+the run.
 """
 
+import atexit
 import json
 import os
 import tempfile
+import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,6 +26,7 @@ from kithkin.adapters.configured import models_for
 from kithkin.ids import PersonId
 from kithkin.ports import Models
 from kithkin.testing import FixedClock
+from postgres import served
 
 
 def _key(name: str) -> str:
@@ -27,9 +34,8 @@ def _key(name: str) -> str:
 
 
 def _models() -> Models | None:
-    """KITHKIN_EMBEDDER names a folder of weights, to measure with vectors."""
-    folder = os.environ.get("KITHKIN_EMBEDDER")
-    return models_for(model=None, url=None, embedder=folder) if folder else None
+    embedder, url = os.environ.get("KITHKIN_EMBEDDER"), os.environ.get("KITHKIN_MODEL_URL")
+    return models_for(model=None, url=url, embedder=embedder) if embedder else None
 
 
 def _moment(said: str) -> datetime:
@@ -45,7 +51,9 @@ class Kithkin:
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory()
-        self._realms = 0
+        running = ExitStack()
+        self._server = running.enter_context(served(os.environ.get("KITHKIN_DB") or ""))
+        atexit.register(running.close)
         self.reset()
 
     def reset(self) -> None:
@@ -53,6 +61,7 @@ class Kithkin:
         self._known: dict[str, tuple[Sequence[str], list[dict[str, str]]]] = {}
         self._claims: list[tuple[str, str, str]] = []
         self._opened: kithkin.Kithkin | None = None
+        self._where, self._name = "", ""
         self._presence: Counter[PersonId] = Counter()
         self._scene: Sequence[str] = ()
         self._turns: dict[str, str] = {}
@@ -118,19 +127,22 @@ class Kithkin:
 
     def _admin(self) -> Admin:
         if self._owner is None:
-            home = Path(self._folder.name) / str(self._realms)
-            self._owner = Admin.open(home, models=_models(), clock=self._clock)
+            self._owner = Admin.open(
+                self._where, realm=self._name, models=_models(), clock=self._clock
+            )
         return self._owner
 
     def _realm(self) -> "kithkin.Kithkin":
         if self._opened is None:
-            self._realms += 1
-            home = Path(self._folder.name) / str(self._realms)
+            self._name = f"q_{uuid.uuid4().hex}"
+            self._where = self._server or str(Path(self._folder.name) / self._name)
             lines = Path(self._folder.name) / "people.jsonl"
             lines.write_text("".join(f"{json.dumps(line)}\n" for line in self._lines()))
-            with Admin.open(home) as admin:
+            with Admin.open(self._where, realm=self._name) as admin:
                 admin.import_people(lines)
-            self._opened = kithkin.Kithkin.open(home, models=_models(), clock=self._clock)
+            self._opened = kithkin.Kithkin.open(
+                self._where, realm=self._name, models=_models(), clock=self._clock
+            )
         return self._opened
 
     def _lines(self) -> list[dict[str, Any]]:

@@ -161,7 +161,7 @@ class Acting:
     def asking(self, speaker: str | None) -> str | None:
         """The key under which that speaker asks, if there is one."""
         if speaker is None:
-            return min(self._hearers(None, None).keys, default=None)
+            return enrol.known_speaker(self.db, self.account)
         if ":" in speaker:
             return self.speaking(speaker)
         return sender_of(self.db, speaker, account=self._came_to)
@@ -187,8 +187,13 @@ class Acting:
             enrol.require_speaker(self.db, self.agent, speaker)
         return speaker
 
-    def own_words(self, speaker: str) -> str:
-        """The speaker whose words an agent takes down: of its own account alone."""
+    def own_words(self, speaker: str | None) -> str:
+        """The speaker whose words an agent takes down: of its own account alone.
+
+        Without one it is the account's own person, at the first of their addresses.
+        """
+        if speaker is None:
+            return enrol.own_speaker(self.db, self.account)
         if self.agent is not None:
             enrol.require_own_speaker(self.db, self.agent, speaker)
         return speaker

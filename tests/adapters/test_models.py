@@ -17,11 +17,11 @@ from pydantic_ai.models.test import TestModel
 from kithkin.acting import Acting
 from kithkin.adapters.configured import models_for
 from kithkin.adapters.embedders import FolderEmbedder, ServerEmbedder
-from kithkin.adapters.llm import LlmExtractor, LlmResponder, model_named
+from kithkin.adapters.llm import LlmAnswerReader, LlmExtractor, LlmResponder, model_named
 from kithkin.app import Kithkin
 from kithkin.db import Database
 from kithkin.errors import InvalidInput, ModelUnavailable
-from kithkin.ports import Models, Prompted, Utterance
+from kithkin.ports import Doubted, Models, Prompted, Utterance
 from kithkin.testing import FixedClock
 
 TOM = "telegram:1"
@@ -70,6 +70,15 @@ def test_only_what_stands_in_the_message_is_believed(tmp_path: Path) -> None:
     assert [one.memory.content for one in said.learned] == ["likes hiking a lot"]
     assert [person.name for person in said.persons] == ["Sarah"]
     kin.close()
+
+
+def test_a_model_reads_an_answer_about_what_was_real() -> None:
+    def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        assert "1. Frodo: Job - wizard" in str(messages)
+        return ModelResponse([ToolCallPart(info.output_tools[0].name, {"response": ["move"]})])
+
+    asked = [Doubted("Job", "wizard", "Frodo")]
+    assert LlmAnswerReader(FunctionModel(answer)).read("my cousin's doing", asked) == ["move"]
 
 
 def test_when_the_model_fails_rules_do_the_work(tmp_path: Path) -> None:

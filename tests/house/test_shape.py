@@ -22,6 +22,9 @@ STORES = {
     "seen.py",
     "vault.py",
     "commits.py",
+    "fts5.py",
+    "postings.py",
+    "vectors.py",
 }
 REFERENCE = SOURCE.parent.parent / "docs" / "reference"
 SQL = re.compile(

@@ -11,6 +11,7 @@ from kithkin.admin import Admin
 from kithkin.app import Kithkin
 from kithkin.errors import InvalidInput, NotAllowed, NotFound, Refused
 from kithkin.journeys.address_book import Details
+from kithkin.journeys.profile import Entry
 from kithkin.journeys.send import Waits
 from kithkin.questions.answers import code_of
 from kithkin.soil.model import Note
@@ -48,6 +49,7 @@ REGISTERED: tuple[Outcome, ...] = ("no", "yes", "yes", "yes")
 
 HIDDEN: tuple[Outcome, ...] = ("yes", "yes", "hidden", "yes")
 """Another account's agent is told that it is not there: it is the owner's."""
+NOTHING_ASKED: tuple[Outcome, ...] = ("hidden", "hidden", "hidden", "hidden")
 FRONTEND: tuple[Outcome, ...] = ("no", "yes", "yes", "no")
 
 
@@ -78,6 +80,11 @@ def blocked(kin: Kithkin, world: World) -> str:
     tag = stranger(world)
     kin.friends.block(tag)
     return tag
+
+
+def profiled(world: World) -> str:
+    """The id of something in the owner's profile."""
+    return world.house.kin().profile.set(Entry("town", "Porto"), speaker=ME).memory.id
 
 
 MATRIX: dict[str, tuple[Call, tuple[Outcome, ...]]] = {
@@ -174,6 +181,14 @@ MATRIX: dict[str, tuple[Call, tuple[Outcome, ...]]] = {
     "relations.trace": (lambda k, w: k.relations.trace(w.item), HIDDEN),
     "changes.list": (lambda k, _: k.changes.list(), ALL),
     "changes.acknowledge": (lambda k, _: k.changes.acknowledge("s", 1), ALL),
+    "personas.list": (lambda k, _: k.personas.list(), ALL),
+    "personas.show": (lambda k, _: k.personas.show("Ei"), ALL),
+    "profile.list": (lambda k, _: k.profile.list(speaker=ME), OWNERS),
+    "profile.show": (lambda k, w: k.profile.show(profiled(w), speaker=ME), OWNERS),
+    "profile.set": (lambda k, _: k.profile.set(Entry("town", "Lisbon"), speaker=ME), OWNERS),
+    "doubts.list": (lambda k, _: k.doubts.list(), ALL),
+    "doubts.ask": (lambda k, _: k.doubts.ask(), ALL),
+    "doubts.answer_with": (lambda k, w: k.doubts.answer_with(w.answer), NOTHING_ASKED),
     "why": (lambda k, w: k.why(w.item), HIDDEN),
     "full_id": (lambda k, w: k.full_id(w.item), OWNERS),
 }
@@ -299,7 +314,7 @@ def outcome_of(call: Call, kin: Kithkin, world: World) -> Outcome:
         call(kin, world)
     except NotAllowed:
         return "no"
-    except NotFound:
+    except (NotFound, InvalidInput):
         return "hidden"
     return "asks" if len(world.house.admin.questions.list()) > before else "yes"
 

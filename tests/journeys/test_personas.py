@@ -1,6 +1,5 @@
 """Was that real, or just role-play? The specification's sentences, on both databases."""
 
-import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -15,14 +14,13 @@ from kithkin.journeys.amend import Changes
 from kithkin.journeys.audit import Verified
 from kithkin.journeys.cast import Draft
 from kithkin.journeys.doubt import raised_in
-from kithkin.journeys.explore import Wanted
 from kithkin.memories.model import Memory
 from kithkin.people.model import Found, Unknown
 from kithkin.personas import store as personas
 from kithkin.personas.model import Persona
 from kithkin.testing import FixedClock
 from tests.journeys.household import Household, house
-from tests.journeys.stage import ME, Stage, stage
+from tests.journeys.stage import ME, Stage, looked_at, stage
 from tests.journeys.test_audit import dump
 
 __all__ = ["house", "stage"]
@@ -397,41 +395,6 @@ def test_somebody_said_to_be_real_may_be_somebody_known_which_is_a_question(stag
 # Held until answered: no way of looking.
 
 
-def looked_at(kin: Kithkin, *ids: str) -> str:
-    """Everything a voice can get to see, as one text."""
-    parts: list[object] = [
-        kin.memories.search("Mordor work elves", speaker=ME, limit=50),
-        kin.memories.context("where do I work", speaker=ME),
-        kin.memories.list(speaker=ME, everything=True, limit=200),
-        kin.profile.list(speaker=ME),
-        kin.people.prompt_section(speaker=ME),
-        kin.people.list_all(),
-        kin.people.get_all(),
-        kin.timeline.list(Wanted(everything=True, limit=200), speaker=ME),
-        kin.entities.list(limit=500, speaker=ME),
-        kin.changes.list(limit=500, speaker=ME),
-        kin.questions.list(state=None) if not kin._acting.voice.is_steward else (),  # noqa: SLF001
-    ]
-    for one in ids:
-        for look in (
-            lambda one=one: kin.entities.show(one, speaker=ME),
-            lambda one=one: kin.entities.history(one, speaker=ME),
-            lambda one=one: kin.timeline.show(one, speaker=ME),
-            lambda one=one: kin.relations.around(one, speaker=ME),
-            lambda one=one: kin.entities.at(one, kin._acting.now(), speaker=ME),  # noqa: SLF001
-            lambda one=one: kin.entities.diff(one, 1, 1, speaker=ME),
-            lambda one=one: kin.why(one, speaker=ME),
-            lambda one=one: kin.memories.show(one, speaker=ME),
-            lambda one=one: kin.memories.history(one, speaker=ME),
-        ):
-            try:
-                parts.append(look())
-            except Refused:
-                continue
-    # How rare a word is depends on everything that is indexed; what is told does not.
-    return re.sub(r"score=[\d.]+", "", repr(parts))
-
-
 def ids_of(*said: Memory | str) -> list[str]:
     return [one if isinstance(one, str) else one.id for one in said]
 
@@ -522,6 +485,18 @@ def test_a_persona_cannot_look_at_the_whole_realm_nor_at_what_is_in_doubt(stage:
     with pytest.raises(NotAllowed, match="persona"):
         (tom,) = stage.kin().people.find_person_ids_for_username("Tom")
         frodo.people.claim_relationship(tom, "boss", speaker=ME)
+
+
+def test_a_persona_changes_nobodys_real_name_and_an_isolated_one_sees_no_address(
+    stage: Stage,
+) -> None:
+    stage.kin("Frodo").people.ensure_self(ME, name="Strider", username="strider")
+    assert stage.kin().people.find_person_ids_for_username("Strider") == []
+    contact = stage.kin("Frodo").contacts.list()[0].contact
+    with pytest.raises(NotAllowed, match="steward"):
+        stage.kin("Frodo").contacts.edit(contact.id, name="Strider")
+    with pytest.raises(NotAllowed, match="real world"):
+        stage.kin("Gollum").contacts.list()
 
 
 # Locked by a human.

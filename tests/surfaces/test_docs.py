@@ -21,6 +21,8 @@ PAGES = [
     "docs/memories.md",
     "docs/friends.md",
     "docs/projects.md",
+    "docs/personas.md",
+    "docs/mcp.md",
     *sorted(f"docs/howto/{page.name}" for page in (ROOT / "docs" / "howto").glob("*.md")),
 ]
 
@@ -69,7 +71,7 @@ class Terminal:
         read = json.loads(answer)
         fields = read[0] if isinstance(read, list) else read
         self._last["LAST_ID"] = fields.get("id", "")
-        self._last["LAST_NAMETAG"] = fields.get("nametag", "")
+        self._last["LAST_NAMETAG"] = fields.get("nametag") or self._last.get("LAST_NAMETAG", "")
         uuid = fields.get("uuid", "")
         self._last["LAST_" + ("ITEM" if uuid.startswith("item_") else "ENTITY")] = uuid
 

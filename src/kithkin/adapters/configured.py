@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from kithkin.adapters.embedders import FolderEmbedder, ServerEmbedder
-from kithkin.adapters.llm import LlmExtractor, LlmResponder, model_named
+from kithkin.adapters.llm import LlmAnswerReader, LlmExtractor, LlmResponder, model_named
 from kithkin.errors import InvalidInput
 from kithkin.ports import Embedder, Models
 
@@ -14,7 +14,7 @@ def models_for(*, model: str | None, url: str | None, embedder: str | None) -> M
     if model is None:
         return Models(embedder=reads)
     named = model_named(model, url=url)
-    return Models(LlmExtractor(named), LlmResponder(named), reads)
+    return Models(LlmExtractor(named), LlmResponder(named), reads, LlmAnswerReader(named))
 
 
 def _embedder(name: str, url: str | None) -> Embedder:

@@ -4,18 +4,19 @@ The library is loaded when a model is made, never before.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from msgspec.structs import replace
 
 from kithkin.errors import InvalidInput, ModelUnavailable
-from kithkin.ports import Extracted, Prompted, Utterance
+from kithkin.ports import Doubted, Extracted, Prompted, Utterance
 
 if TYPE_CHECKING:
     from pydantic_ai import Agent
     from pydantic_ai.models import Model
 
 Answer = TypeVar("Answer")
+_Verdict = Literal["keep", "move", "remove", "unclear"]
 _SECONDS: Final = 30.0
 _MOST_TOKENS: Final = 600
 _MOST_REQUESTS: Final = 3
@@ -36,6 +37,10 @@ An empty list is a good answer."""
 _REVIEW: Final = """\
 You check statements that were taken from one chat message. Keep a statement only if the message
 plainly says it. You may shorten its content; you may not add words. Answer with what is kept."""
+_DECIDE: Final = """\
+Somebody was asked whether things that role-play personas picked up about them are real. Read the
+answer and give one word for each thing, in the order listed: keep (it is real), move (it was only
+role-play), remove (it is to be deleted), unclear (the answer does not say). Never guess."""
 _RESPOND: Final = """\
 You are an assistant that knows people. Answer briefly, from what you are told below and from the
 search tool. Say who said something when it is hearsay. If you do not know, say so.
@@ -139,6 +144,31 @@ class LlmResponder:
             said = f"{prompted.speaker_name}: {prompted.said}"
             with agent.run_stream_sync(said, usage_limits=_limits()) as stream:
                 yield from stream.stream_text(delta=True)
+
+
+class LlmAnswerReader:
+    """Reads with a model what somebody answered about several things; a rule has the last word."""
+
+    def __init__(self, model: "Model | str", *, seconds: float = _SECONDS) -> None:
+        self._model, self._seconds = model, seconds
+
+    def read(self, text: str, asked: Sequence[Doubted]) -> Sequence[_Verdict]:
+        """A verdict for each thing asked."""
+        listed = "\n".join(
+            f"{number}. {one.persona}: {one.name} - {one.value}"
+            for number, one in enumerate(asked, 1)
+        )
+        prompt = f"The things asked about:\n{listed}\n\nThe answer:\n{text}"
+        read: list[_Verdict] = _run(
+            lambda agent: (
+                agent.run_sync(prompt, usage_limits=_limits(), timeout=self._seconds).output
+            ),
+            self._model,
+            _DECIDE,
+            list[_Verdict],
+            seconds=self._seconds,
+        )
+        return read
 
 
 class _translated:  # noqa: N801 - used like a function

@@ -10,6 +10,7 @@ from kithkin.errors import NotAllowed
 from kithkin.ids import QuestionId
 from kithkin.journeys import address_book
 from kithkin.journeys.address_book import Card
+from kithkin.journeys.voices import require_real, require_steward
 
 
 class Contacts:
@@ -20,16 +21,19 @@ class Contacts:
 
     def resolve_contact_by_channel(self, channel: str, value: str) -> Known | None:
         """Whose a channel's identifier is: contact, roles, person, name, and whether it is sure."""
+        require_real(self._acting.voice)
         found = address_book.resolve_contact_by_channel(self._acting.db, channel, value)
         return replace(found, contact=self._shown(found.contact)) if found else None
 
     def show(self, contact: str) -> Card:
         """A contact by its id, or by its person's."""
+        require_real(self._acting.voice)
         card = address_book.card(self._acting.db, contact)
         return replace(card, contact=self._shown(card.contact))
 
     def list(self, *, standing: str | None = None, unlisted: bool = False) -> list[Card]:
         """Every contact, oldest first."""
+        require_real(self._acting.voice)
         cards = address_book.cards(self._acting.db, standing=standing, unlisted=unlisted)
         return [replace(card, contact=self._shown(card.contact)) for card in cards]
 
@@ -37,6 +41,7 @@ class Contacts:
         """Change what is written of a contact: name, first_name, last_name, listed, metadata."""
         if not self._acting.for_owner:
             raise NotAllowed("The address book is the owner's: only their agents edit it.")
+        require_steward(self._acting.voice, to="edit the address book")
         return address_book.edit(self._acting.db, contact, changes, by=self._acting.by())
 
     def propose_address(self, contact: str, channel: str, value: str) -> QuestionId:

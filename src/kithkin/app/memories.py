@@ -24,7 +24,7 @@ class Memories:
         self,
         text: str,
         *,
-        speaker: str,
+        speaker: str | None = None,
         chat: str | None = None,
         shared: bool | None = None,
         members: Sequence[str] = (),
@@ -32,8 +32,8 @@ class Memories:
     ) -> Remembered:
         """Take in a message and keep what it says, with its quote. Secrets are masked.
 
-        Without a chat it is said in the speaker's own private one. `at` says when, in the
-        speaker's zone: "tomorrow" is theirs.
+        Without a speaker it is the word of whom this acts for; without a chat it is said in the
+        speaker's own private one. `at` says when, in the speaker's zone: "tomorrow" is theirs.
         """
         by = self._acting.by()
         with people_file.kept(self._acting.db, by=by):
@@ -65,7 +65,7 @@ class Memories:
         self,
         content: str,
         *,
-        speaker: str,
+        speaker: str | None = None,
         about: Sequence[str] = (),
         place: Place | None = None,
         noted: Noted | None = None,

@@ -57,6 +57,9 @@ class People:
         self, speaker: str, *, username: str | None = None, name: str | None = None
     ) -> Met:
         """The speaker's own person, anchored on the channel's stable id."""
+        if not self._acting.voice.is_steward:
+            # What somebody is called in a play is no name of theirs.
+            username = name = None
         with people_file.kept(self._acting.db, by=self._acting.by()):
             met = identify.ensure_self(
                 self._acting.db,

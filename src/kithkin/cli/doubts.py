@@ -78,7 +78,7 @@ def answer_(words: tuple[str, ...], question: str | None) -> None:
       kithkin doubts answer "that's real"
       kithkin doubts answer "keep the first, drop the rest"
     """
-    with administered() as admin:
+    with administered(models=True) as admin:
         chosen = admin.full_id(question) if question else None
         done = admin.doubts.answer(" ".join(words), question=chosen)
         admin.outbox.deliver()

@@ -40,6 +40,7 @@ Commands:
   rules        Keep your standing word on what may leave without asking.
   outbox       See what was approved and what came of it.
   credentials  Keep secrets: sealed on disk, masked everywhere, shown to you alone.
+  mcp          Let an MCP client use this realm, or set one up.
   project      Keep what is worked on together.
   branch       Talk within a project, in branches.
   artifact     Write documents with their whole past.

@@ -57,12 +57,13 @@ def receiving(connector: str) -> "Connector":
     return Connector.open(where.where, connector, realm=where.realm, models=models_of(where))
 
 
-def administered(*, create: bool = False, seed: bool = True) -> "Admin":
+def administered(*, create: bool = False, seed: bool = True, models: bool = False) -> "Admin":
     """The realm as its owner keeps it; one that is not there is said to be missing."""
     from kithkin.admin import Admin
 
     where = chosen()
-    return Admin.open(where.where, realm=where.realm, create=create, seed=seed)
+    reads = models_of(where) if models else None
+    return Admin.open(where.where, realm=where.realm, create=create, seed=seed, models=reads)
 
 
 def wants_json() -> bool:

@@ -81,6 +81,7 @@ COMMANDS: Final[Mapping[str, tuple[Place, str]]] = {
         ("kithkin.cli.credentials", "credentials"),
         "Keep secrets: sealed on disk, masked everywhere, shown to you alone.",
     ),
+    "mcp": (("kithkin.cli.mcp", "mcp"), "Let an MCP client use this realm, or set one up."),
     "project": (("kithkin.cli.project", "project"), "Keep what is worked on together."),
     "branch": (("kithkin.cli.branch", "branch"), "Talk within a project, in branches."),
     "artifact": (("kithkin.cli.artifact", "artifact"), "Write documents with their whole past."),

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from kithkin.contacts.model import Address
+from kithkin.contacts.model import Address, Contact
 from kithkin.errors import InvalidInput
 
 HANDLE: Final = "_handle"
@@ -44,6 +44,12 @@ def normalised(channel: str, value: str) -> Address:
 def is_handle(address: Address) -> bool:
     """Whether it is a name on the channel that somebody else may have tomorrow."""
     return address.type.endswith(HANDLE)
+
+
+def speaks_at(contact: Contact) -> Address | None:
+    """Where somebody speaks, when nothing says it: the primary address, else one they keep."""
+    have = [one for one in contact.addresses if not one.secured]
+    return max(have, key=lambda one: (one.is_primary, not is_handle(one)), default=None)
 
 
 def _email(value: str) -> str:

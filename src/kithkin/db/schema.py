@@ -9,7 +9,7 @@ from kithkin.version import __version__
 if TYPE_CHECKING:
     from kithkin.db.engine import Engine
 
-REVISIONS: Final = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009")
+REVISIONS: Final = tuple(f"{number:04}" for number in range(1, 11))
 """Every revision this version knows, oldest first. A house test compares it with the files."""
 HEAD: Final = REVISIONS[-1]
 TABLES: Final = (

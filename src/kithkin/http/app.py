@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from kithkin.errors import InvalidInput, KithkinError, NotFound
 from kithkin.http import agent, health, live, owner, problems
+from kithkin.http.agent import mcp
 from kithkin.http.asked import refusal
 from kithkin.http.docs import reference
 from kithkin.http.endpoint import Endpoint
@@ -24,6 +25,7 @@ from kithkin.http.owner import login, upkeep
 from kithkin.http.realm import Realm
 from kithkin.http.routes import routes_for
 from kithkin.http.serving import Workers, response_of
+from kithkin.mcp.http import Streamable
 from kithkin.verb import Shape
 from kithkin.version import __version__
 
@@ -40,13 +42,14 @@ def make_app(realm: Realm, *, hosts: Sequence[str] = ()) -> FastAPI:
     )
     follower = live.Live(realm.db)
     verbs = (*agent.verbs(), *owner.verbs())
+    tools = Streamable(threads=settings.threads, most_bytes=settings.most_bytes)
     app = FastAPI(
         title="Kithkin",
         version=__version__,
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
-        lifespan=_lifespan(realm, follower),
+        lifespan=_lifespan(realm, follower, tools),
         redirect_slashes=False,
         exception_handlers={HTTPException: _no_route, Exception: _trouble},
     )
@@ -65,15 +68,16 @@ def make_app(realm: Realm, *, hosts: Sequence[str] = ()) -> FastAPI:
         # Before the route that its verb has like all others.
         live.route(Endpoint(changes, realm, buckets), app.state.live, workers),
         *routes_for(verbs, realm, workers=workers, buckets=buckets),
+        mcp.route(tools, realm, workers=workers, buckets=buckets),
     ]
     app.add_middleware(Guard, hosts=(*settings.hosts, *hosts), metrics=metrics)
     return app
 
 
-def _lifespan(realm: Realm, follower: live.Live) -> Any:
+def _lifespan(realm: Realm, follower: live.Live, tools: Streamable) -> Any:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with follower.watching():
+        async with follower.watching(), tools.running():
             tasks = [
                 asyncio.create_task(_write_down(realm)),
                 asyncio.create_task(upkeep.deliver(realm, follower)),

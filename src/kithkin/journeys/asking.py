@@ -92,8 +92,10 @@ def _meant(
         if isinstance(meant, Found):
             found[meant.person.id] = meant.person
             names |= set(words_in(match[0]))
-    for word in words_in(text):
-        if word not in STOP_WORDS and (person := _called(tx, word, view)):
+    keys = {word: exact_keys(word) for word in words_in(text) if word not in STOP_WORDS}
+    in_use = people.keys_in_use(tx, [key for each in keys.values() for key in each])
+    for word, each in keys.items():
+        if in_use.intersection(each) and (person := _called(tx, word, view)):
             found[person.id] = person
             names.add(word)
     if not found and asker and asker.person and _MYSELF.search(low):

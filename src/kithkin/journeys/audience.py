@@ -57,10 +57,11 @@ def audience_of_message(db: Database, item: str, *, account: AccountId | None) -
         return audience_in(tx, message.sender, chat=message.chat, verified=message.verified)
 
 
-def sender_of(db: Database, item: str, *, account: AccountId | None) -> SpeakerKey:
-    """Who sent a message that came; to the account, if one is given."""
+def sender_of(db: Database, item: str, *, account: AccountId | None) -> SpeakerKey | None:
+    """Who sent a message that came, if that is sure; to the account, if one is given."""
     with db.snapshot() as tx:
-        return SpeakerKey(_that_came(tx, item, account).sender)
+        message = _that_came(tx, item, account)
+    return SpeakerKey(message.sender) if message.verified else None
 
 
 def _that_came(tx: Tx, item: str, account: AccountId | None) -> Message:

@@ -19,6 +19,7 @@ from kithkin.people.model import Person
 from kithkin.personas import store as personas
 from kithkin.personas.groups import group_for_moving, is_global
 from kithkin.search import store as search
+from kithkin.search import vectors
 from kithkin.soil import store as soil
 from kithkin.soil.model import SystemEvent
 
@@ -32,12 +33,17 @@ def keep(db: Database, tx: Tx, memory: str, *, config: Config, by: By) -> Memory
     before = _held(tx, memory)
     if is_global(before.groups):
         _make_real(db, tx, before, config=config, by=by)
+    return _confirmed(tx, before, before.groups, by=by)
+
+
+def _confirmed(tx: Tx, before: Memory, groups: tuple[str, ...], *, by: By) -> Memory:
+    """An item of a profile is changed in its place; anything else has a successor."""
     of = _standing(tx, before)
     if of is not None and of.profile:
         value = replace(of, content=before.content, validated="human")
-        kept = memories.save(tx, replace(value, last_changed_by=_persona(before)), by=by)
+        kept = memories.save(tx, replace(value, last_changed_by=before.last_changed_by), by=by)
     else:
-        kept = _written_anew(tx, before, before.groups, by=by)
+        kept = _written_anew(tx, replace(before, validated="human"), groups, by=by)
     _retire(tx, before, kept, by=by)
     return kept
 
@@ -55,9 +61,7 @@ def promote(db: Database, memory: str, *, config: Config, by: By) -> Memory:
         if is_global(before.groups):
             return memories.save(tx, replace(before, validated="human"), by=by)
         _make_real(db, tx, before, config=config, by=by)
-        kept = _written_anew(tx, before, (REAL,), by=by)
-        _retire(tx, before, kept, by=by)
-        return kept
+        return _confirmed(tx, before, (REAL,), by=by)
 
 
 def move(tx: Tx, memory: str, *, by: By) -> Memory:
@@ -71,7 +75,9 @@ def move(tx: Tx, memory: str, *, by: By) -> Memory:
         personas.save(tx, replace(persona, groups_visible=seen), by=by)
     for person in _created_with(tx, before, persona.id):
         people.save(tx, replace(person, groups=(group,), updated_at=moment(by.now)), by=by)
-    return memories.save(tx, replace(before, groups=(group,), doubt=None), by=by)
+    moved = _written_anew(tx, replace(before, validated=None), (group,), by=by)
+    _retire(tx, before, moved, by=by)
+    return moved
 
 
 def remove(tx: Tx, memory: str, *, by: By) -> tuple[PersonId, ...]:
@@ -91,7 +97,7 @@ def remove(tx: Tx, memory: str, *, by: By) -> tuple[PersonId, ...]:
         core.erase(tx, person, now=by.now)
     hit = search.get(tx, before.id)
     if hit is not None:
-        search.forget_vectors(tx, [hit.seq])
+        vectors.forget(tx, [hit.seq])
     core.erase(tx, before.id, now=by.now)
     return tuple(gone)
 
@@ -120,7 +126,7 @@ def _standing(tx: Tx, before: Memory) -> Memory | None:
 
 
 def _of_that_name(tx: Tx, before: Memory) -> Memory | None:
-    """The real item of the same name, which an isolated persona could not see."""
+    """The real item of the same name, which a fiction's own stood beside."""
     if before.profile is None or before.said_by is None:
         return None
     named = (
@@ -138,7 +144,6 @@ def _written_anew(tx: Tx, before: Memory, groups: tuple[str, ...], *, by: By) ->
         groups=groups,
         doubt=None,
         quote=None,
-        validated="human",
         superseded_by=None,
     )
     kept = memories.add(tx, made, by=by)

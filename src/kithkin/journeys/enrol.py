@@ -9,7 +9,7 @@ from kithkin.accounts.model import Account, Agent, Kind, Waiting
 from kithkin.accounts.nametags import checked_nametag, new_nametag
 from kithkin.clock import moment
 from kithkin.contacts import store as contacts
-from kithkin.contacts.addresses import address_of
+from kithkin.contacts.addresses import address_of, speaks_at
 from kithkin.contacts.model import Contact
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
@@ -135,6 +135,25 @@ def agent(db: Database, uuid: str) -> Agent:
     """The agent of that id."""
     with db.snapshot() as tx:
         return accounts.get_agent(tx, uuid)
+
+
+def known_speaker(db: Database, account: Account) -> SpeakerKey | None:
+    """How an account's own person speaks when they do not say where, if that is known."""
+    with db.snapshot() as tx:
+        contact = contacts.contact_of(tx, account.person)
+    address = speaks_at(contact) if contact else None
+    return address.key if address else None
+
+
+def own_speaker(db: Database, account: Account) -> SpeakerKey:
+    """The same, for whoever cannot do without."""
+    known = known_speaker(db, account)
+    if known is None:
+        raise NotAllowed(
+            f"Nobody knows where {account.name} speaks: the owner gives them an address, or say "
+            "who speaks, such as telegram:42."
+        )
+    return known
 
 
 def require_own_speaker(db: Database, agent: Agent, speaker: str) -> None:

@@ -26,6 +26,7 @@ from kithkin.people import store as people
 from kithkin.questions import store as questions
 from kithkin.relations import store as relations
 from kithkin.search import store as search
+from kithkin.search import vectors
 from kithkin.soil import store as soil
 from kithkin.soil.content import fields_of
 from kithkin.soil.model import SystemEvent
@@ -263,7 +264,7 @@ def _erase_message(tx: Tx, uuid: str, *, now: str) -> None:
 def _erase_words_of(tx: Tx, uuid: str) -> None:
     hit = search.get(tx, uuid)
     if hit is not None:
-        search.forget_vectors(tx, [hit.seq])
+        vectors.forget(tx, [hit.seq])
         if hit.kind == "message":
             search.remove(tx, [hit.seq])
 

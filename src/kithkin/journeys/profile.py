@@ -23,7 +23,12 @@ from kithkin.memories.secrets import secrets_in
 from kithkin.memories.sensitivity import sensitivity_of
 from kithkin.people import store as people
 from kithkin.personas import store as personas
-from kithkin.personas.groups import groups_when_new, groups_when_updated, needs_word
+from kithkin.personas.groups import (
+    groups_when_new,
+    groups_when_updated,
+    is_global,
+    needs_word,
+)
 from kithkin.personas.model import Persona
 from kithkin.questions.model import Question
 
@@ -93,7 +98,7 @@ def put(
     with db.transaction() as tx:
         me = _self(tx, speaker)
         view = View(tx, audience, now=moment(by.now))
-        known = _known(view, entry, name, records_of(tx, me))
+        known = _known(view, entry, name, records_of(tx, me), real=voice.is_steward)
         persona = voice.persona or personas.steward(tx)
         if known is None:
             return _new(tx, _item(entry, name, description, me, by), persona, by=by)
@@ -160,8 +165,13 @@ def _is_own(memory: Memory) -> bool:
     return memory.profile is not None or isinstance(memory.about, AboutSpeaker)
 
 
-def _known(view: View, entry: Entry, name: str, mine: frozenset[PersonId]) -> Memory | None:
-    """The item that is meant: by id, or of that name, a fiction's own before a real one."""
+def _known(
+    view: View, entry: Entry, name: str, mine: frozenset[PersonId], *, real: bool
+) -> Memory | None:
+    """The item that is meant: by id, or of that name, a fiction's own before a real one.
+
+    The steward sees every fiction, and by a name means what is real.
+    """
     if entry.item:
         found = [one for one, _ in visible(view, [memories.get(view.tx, entry.item)])]
         if not found:
@@ -171,6 +181,7 @@ def _known(view: View, entry: Entry, name: str, mine: frozenset[PersonId]) -> Me
         one
         for one, _ in visible(view, memories.about_any(view.tx, mine))
         if one.profile and (one.name or "").casefold() == name.casefold()
+        if is_global(one.groups) or not real
     ]
     named.sort(key=lambda one: (one.doubt is None, REAL in one.groups))
     return named[0] if named else None

@@ -15,23 +15,25 @@ from kithkin.journeys.selves import records_of, trust_in
 from kithkin.journeys.view import View, decode
 from kithkin.memories import store as memories
 from kithkin.memories.disclosure import Audience, Hidden, Shown
-from kithkin.memories.extraction.sentences import END_OF_RECALLED, RECALLED
+from kithkin.memories.extraction.sentences import END_OF_RECALLED, RECALLED, marked
 from kithkin.memories.model import Kind, Memory, Sensitivity, Trust
 from kithkin.memories.ranking import Candidate, Neighbour, ranked, scaled
 from kithkin.ports import Embedder
-from kithkin.search import nearness
+from kithkin.search import nearness, vectors
 from kithkin.search import store as search
 from kithkin.search.model import ASKS, TIMED, Hit, Query
 from kithkin.soil import store as soil
 from kithkin.soil.content import content_of
-from kithkin.soil.model import Message
+from kithkin.soil.model import Item, Message
 
 _CANDIDATES: Final = 60
 """How many are ranked at least; twice as many as are asked for, if that is more."""
 _END: Final = 2**62
 _PAGE: Final = 200
-_SPREAD: Final = 25
+_SPREAD: Final = 10
 """How many of the best share with the turns beside them, at least."""
+_NEAREST: Final = 200
+"""How many are near in meaning, of what the audience's tokens open."""
 _MOST: Final = 1000
 
 
@@ -86,16 +88,25 @@ def embed(db: Database, embedder: Embedder, *, most: int = 1000) -> int:
     done = 0
     while done < most:
         with db.snapshot() as tx:
-            waiting = search.without_vector(tx, embedder.name, limit=min(64, most - done))
+            waiting = vectors.without_vector(tx, embedder.name, limit=min(64, most - done))
             texts = [_text_of(tx, hit) for hit in waiting]
         if not waiting:
             break
-        vectors = nearness.packed(embedder, texts)
+        packed = nearness.packed(embedder, texts)
         with db.transaction() as tx:
-            pairs = zip((hit.seq for hit in waiting), vectors, strict=True)
-            search.put_vectors(tx, embedder.name, pairs)
+            pairs = zip((hit.seq for hit in waiting), packed, strict=True)
+            vectors.put(tx, embedder.name, pairs)
         done += len(waiting)
+    _hand_over(db)
     return done
+
+
+def _hand_over(db: Database) -> None:
+    """Let a server that compares vectors itself read those that it has not."""
+    handed = 1
+    while handed and db.dialect == "postgres":
+        with db.transaction() as tx:
+            handed = nearness.hand_over(tx)
 
 
 def find_memories_by_subject(
@@ -170,13 +181,13 @@ def context(recalled: Sequence[Recalled], names: Callable[[str], str], *, tokens
         if left < 0:
             break
         lines.append(line)
-    return "\n".join([RECALLED, *lines, END_OF_RECALLED]) if lines else ""
+    return marked("\n".join(lines)) if lines else ""
 
 
 def _line(one: Recalled, names: Callable[[str], str]) -> str:
     said = names(one.said_by) if one.said_by else "somebody"
     about = ", ".join(names(person) for person in one.subjects)
-    content = " ".join(one.content.split()).replace(END_OF_RECALLED, "").replace(RECALLED, "")
+    content = " ".join(one.content.split())
     told = f"about {about}: {content}" if about else content
     where = "" if REAL in one.groups else f", in {', '.join(one.groups)}"
     return f"- {one.when[:10]}, {said} said ({one.trust}{where}): {told}"
@@ -196,7 +207,7 @@ def _ranked(
     view: View, asked: Question, limit: int, near: "nearness.Question | None"
 ) -> list[Recalled]:
     found, decisions = _found(view, asked, max(_CANDIDATES, limit * 2))
-    closeness = near.closest(view.tx) if near else {}
+    closeness = near.closest(view.tx, acl=view.tokens(), most=_NEAREST) if near else {}
     _add_near(view, found, decisions, closeness)
     best = max((hit.score for hit in found.values()), default=0.0) or 1.0
     near_by = scaled(closeness, list(found)) if closeness else {}
@@ -242,17 +253,11 @@ def _add_near(
     closeness: dict[int, float],
 ) -> None:
     """What is near in meaning and holds none of the words, as far as it may be told."""
-    order = sorted(closeness, key=lambda seq: -closeness[seq])
-    left = _PAGE
-    for start in range(0, len(order), _PAGE):
-        for hit in search.by_seq(view.tx, order[start : start + _PAGE]):
-            decision = view.decide_hit(hit)
-            if isinstance(decision, Shown):
-                found.setdefault(hit.seq, hit)
-                decisions.setdefault(hit.seq, (hit, decision))
-                left -= 1
-        if left <= 0:
-            return
+    for hit in search.by_seq(view.tx, [seq for seq in closeness if seq not in found]):
+        decision = view.decide_hit(hit)
+        if isinstance(decision, Shown):
+            found[hit.seq] = hit
+            decisions[hit.seq] = (hit, decision)
 
 
 def _beside(
@@ -295,12 +300,14 @@ def _told(
 ) -> list[Recalled]:
     """The best, each item once: what a message taught stands for the message."""
     told: dict[str, Recalled] = {}
+    first = [decisions[seq][0] for seq, _ in order[:limit]]
+    items = soil.several(view.tx, [hit.id for hit in first if hit.kind == "message"])
     for seq, score in order[: limit * 3]:
         hit, decision = decisions[seq]
         # Past the end only what a message taught is still looked for.
         if len(told) == limit and hit.kind == "message":
             continue
-        one = _recalled(view, hit, decision, score)
+        one = _recalled(view, hit, decision, score=score, item=items.get(hit.id))
         key = (one.item or one.id) if one else ""
         before = told.get(key)
         if one and before is None and len(told) < limit:
@@ -310,12 +317,14 @@ def _told(
     return list(told.values())
 
 
-def _recalled(view: View, hit: Hit, decision: Shown, score: float) -> Recalled | None:
+def _recalled(
+    view: View, hit: Hit, decision: Shown, *, score: float, item: Item | None
+) -> Recalled | None:
     tx = view.tx
     if hit.kind == "memory":
         return of_memory(tx, memories.get(tx, hit.id), score=score, because=decision.because)
     try:
-        message = content_of(soil.get(tx, hit.id))
+        message = content_of(item or soil.get(tx, hit.id))
     except (Erased, NotFound):
         return None
     if not isinstance(message, Message):

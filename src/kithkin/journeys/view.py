@@ -101,5 +101,4 @@ class View:
     def _common_places(self) -> frozenset[str]:
         if self.audience is None or not self.audience.hearers:
             return frozenset()
-        each = [search.places_of(self.tx, hearer.ids) for hearer in self.audience.hearers]
-        return frozenset.intersection(*each)
+        return search.common_places(self.tx, [hearer.ids for hearer in self.audience.hearers])

@@ -119,6 +119,12 @@ def require_steward(voice: Voice, *, to: str) -> None:
         raise NotAllowed(f"Only the steward may {to}: open the realm without a persona.")
 
 
+def require_real(voice: Voice) -> None:
+    """Refuse what is of the real world to a voice that does not see it."""
+    if voice.visible is not None and REAL not in voice.visible:
+        raise NotAllowed("This persona does not see the real world, where people have addresses.")
+
+
 def heard_by(voice: Voice, memory: Memory) -> bool:
     """Whether a voice may build on a memory: not on what another persona holds in doubt."""
     return memory.doubt is None or (memory.doubt.persona == voice.id and voice.id is not None)

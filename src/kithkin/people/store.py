@@ -129,6 +129,15 @@ def named(
     return [_person(*row) for row in list(dict(found).items())[:MOST_CANDIDATES]]
 
 
+def keys_in_use(tx: Tx, keys: Collection[str]) -> frozenset[str]:
+    """Those of some keys that anybody has."""
+    rows = tx.execute(
+        f"SELECT key FROM person_key WHERE key IN ({EACH[tx.dialect]})",  # noqa: S608 - a constant
+        {"each": msgspec.json.encode(list(keys)).decode()},
+    )
+    return frozenset(row[0] for row in rows)
+
+
 def called(tx: Tx, terms: Collection[str], *, by: Collection[SpeakerKey]) -> list[Person]:
     """People whom these speakers call by one of the terms."""
     found = [row for speaker in by for term in terms for row in _called(tx, term, speaker)]

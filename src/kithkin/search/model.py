@@ -1,6 +1,7 @@
 """What is indexed, what is asked, and what is found."""
 
-from typing import Final, Literal
+from collections.abc import Sequence
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
@@ -49,6 +50,12 @@ class Hit(Struct, frozen=True):
     marks: int
     record: str
     score: float = 0.0
+
+
+def hit_of(row: Sequence[Any], score: float = 0.0) -> Hit:
+    """A row of the index as it is found."""
+    seq, doc, kind, chat, said_by, said_at, marks, record = row[:8]
+    return Hit(seq, doc, kind, chat, said_by, said_at, marks, record, score)
 
 
 class Beside(Struct, frozen=True):

@@ -181,7 +181,7 @@ def query_words(text: str, *, without: frozenset[str] = frozenset()) -> tuple[st
     return tuple((telling or said)[:MOST_WORDS])
 
 
-def unaccented(text: str) -> str:
-    """The text without accents, as SQLite's tokenizer reads it."""
+def plain_words(text: str) -> list[str]:
+    """Every word as often as it is said, without accents: as SQLite's tokenizer reads them."""
     apart = unicodedata.normalize("NFKD", text)
-    return "".join(c for c in apart if not unicodedata.combining(c))
+    return _WORD.findall("".join(c for c in apart if not unicodedata.combining(c)))

@@ -1,6 +1,6 @@
 """Soil's tables: the ledger, its head, and what was undone."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from secrets import token_hex
 from typing import Any, Final
 
@@ -61,6 +61,16 @@ def get(tx: Tx, uuid: str) -> Item:
     if row is None:
         raise NotFound(f"There is no item {uuid}. `kithkin timeline` lists what there is.")
     return Item(*row)
+
+
+def several(tx: Tx, uuids: Collection[str]) -> dict[str, Item]:
+    """The items of these ids that there are, by their ids."""
+    rows = tx.execute(
+        "SELECT seq, uuid, _type, realized_at, canonical_at, header, data, salt, payload_hash,"  # noqa: S608 - a constant
+        f" hash, erased_at FROM item WHERE uuid IN ({EACH[tx.dialect]})",
+        {"each": msgspec.json.encode(list(uuids)).decode()},
+    )
+    return {row[1]: Item(*row) for row in rows}
 
 
 def starting_with(tx: Tx, start: str) -> list[str]:

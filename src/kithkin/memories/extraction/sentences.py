@@ -58,6 +58,12 @@ class Clause(Struct, frozen=True):
     start: int
 
 
+def marked(text: str) -> str:
+    """A text that was brought back, between the marks; nothing in it can end them early."""
+    # Taking the marks out would not do: what is left around one may be another.
+    return f"{RECALLED}\n{text.replace('⟦', '[')}\n{END_OF_RECALLED}"
+
+
 def without_recalled(text: str) -> str:
     """The text with what was recalled blanked out, every place the same."""
     return _blanked(text, _RECALLED_TEXT)

@@ -1,0 +1,1 @@
+"""MCP: what an agent may do, as tools, resources and a prompt that any MCP client can use."""
