@@ -1,5 +1,6 @@
 """Every verb: the same story ends the same embedded and over REST; the CLI has each of them."""
 
+import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from kithkin.db import Database
 from kithkin.journeys.amend import Changes
 from kithkin.journeys.profile import Entry
 from kithkin.ports import PastVersion
+from tests.conftest import Run
 from tests.served.conftest import CONFIG, Served, serving
 from tests.served.in_terminal import IN_TERMINAL
 
@@ -312,3 +314,20 @@ def test_the_owner_reads_the_same_by_rest_and_by_python(served: Served) -> None:
 
 _ARGUED = {"admin.preview_merge", "admin.doctor"}
 """One takes arguments; the other's numbers move with every look."""
+
+
+def test_any_verb_can_be_called_from_the_terminal(run: Run) -> None:
+    listed = json.loads(run("call", "--json").stdout)
+    assert set(listed) == {verb.name for verb in (*VERBS, *ADMIN_VERBS)}
+    made = run("call", "entities.add", "type_name=service", 'data={"name": "Rossi"}')
+    uuid = json.loads(made.stdout)["uuid"]
+    shown = json.loads(run("call", "entities.show", f"entity={uuid}").stdout)
+    assert shown == json.loads(made.stdout)
+    page = json.loads(run("call", "timeline.list", "limit=1").stdout)
+    assert len(page["items"]) <= 1
+    owner = json.loads(run("call", "admin.accounts.list").stdout)
+    assert owner[0]["name"] == "Owner"
+    wrong = run("call", "entities.at", f"entity={uuid}", "when=soon")
+    assert wrong.returncode == 1
+    assert "entities.at does not take this" in wrong.stderr
+    assert run("call", "nothing.at.all").returncode == 2
