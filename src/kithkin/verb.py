@@ -251,6 +251,13 @@ def is_many(kind: Any) -> bool:
     return origin in many
 
 
+def takes_text(kind: Any) -> bool:
+    """Whether a type is text, or may be."""
+    if typing.get_origin(kind) in {UnionType, typing.Union}:
+        return any(takes_text(one) for one in typing.get_args(kind))
+    return kind is str
+
+
 def _bounded(name: str, kind: Any) -> Any:
     return _BOUNDED.get(kind, kind) if name == "limit" else kind
 

@@ -252,6 +252,13 @@ def test_an_unlisted_outbound_tool_is_gated(house: Household, sam: str) -> None:
     assert isinstance(outcome, Waits)
 
 
+def test_a_call_that_names_nobody_can_be_approved(house: Household) -> None:
+    outcome = house.kin().outbound.act("pigeon_send", {})
+    house.admin.questions.answer(question_of(outcome), "approve")
+    [queued] = house.admin.outbox.list()
+    assert (queued.channel, queued.targets) == ("pigeon_send", ())
+
+
 def test_a_tool_of_ones_own_sends_by_its_channel(house: Household, sam: str) -> None:
     house.config = Config(tools={"letter": ToolSettings(channel="email", text=("words",))})
     outcome = house.kin().outbound.act("letter", {"contact_id": sam, "words": "Dear Sam"})

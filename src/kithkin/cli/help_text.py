@@ -27,6 +27,7 @@ Commands:
   agents       Say which programs act for whom.
   tokens       Let agents and connectors in from outside; see and stop them.
   serve        Serve the realm to agents, connectors and you.
+  call         Use any verb by its name; without one, list them.
   webhooks     Tell web addresses of changes, signed and in order.
   receive      Take a message in, as a connector does.
   inbox        Show what waits for an agent, in the order it came.

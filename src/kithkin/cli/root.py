@@ -38,6 +38,7 @@ COMMANDS: Final[Mapping[str, tuple[Place, str]]] = {
         "Let agents and connectors in from outside; see and stop them.",
     ),
     "serve": (("kithkin.cli.serve", "serve"), "Serve the realm to agents, connectors and you."),
+    "call": (("kithkin.cli.call", "call"), "Use any verb by its name; without one, list them."),
     "webhooks": (
         ("kithkin.cli.webhooks", "webhooks"),
         "Tell web addresses of changes, signed and in order.",

@@ -150,8 +150,8 @@ def _tell_dead(found: "Sequence[Dead]", urls: dict[str, str]) -> None:
 
 
 def _tell_round(done: "Told") -> None:
-    click.echo(f"{done.taken} changes were taken.")
+    click.echo(f"Changes that were taken: {done.taken}.")
     if done.postponed:
-        click.echo(f"{len(done.postponed)} webhooks are tried again later.")
+        click.echo(f"To be tried again later: {len(done.postponed)}.")
     if done.dead:
-        click.echo(f"{len(done.dead)} batches were given up: see `kithkin webhooks dead`.")
+        click.echo(f"Given up: {len(done.dead)}; see `kithkin webhooks dead`.")

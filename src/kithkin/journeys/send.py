@@ -245,7 +245,9 @@ def _let_out(
     audited = audit(tx, decision, call, question, by=by)
     action = decision.action
     tool = tool_of(action.call, config)
-    channel = channel_of(action.call, tool) or action.targets[0].channel or tool.name
+    # A tool that names nobody is approved for what it does: its own channel decides.
+    reached = action.targets[0].channel if action.targets else None
+    channel = channel_of(action.call, tool) or reached or tool.name
     sending = approvals.enqueue(
         tx,
         # Of a question there is one sending, whoever approves it how often.
