@@ -1,6 +1,6 @@
 """Core's tables: entities, the notices of their changes, and who has read how far."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from kithkin.core.delta import LINKS, changes_between, fold, present, require_fr
 from kithkin.core.hashing import state_hash
 from kithkin.core.model import By, Entity, Version
 from kithkin.db import Tx
+from kithkin.db.sql import EACH
 from kithkin.errors import Erased, InvalidInput, NotFound, StaleEdit
 from kithkin.ids import EntityId, new_entity_id
 from kithkin.soil import store as soil
@@ -133,6 +134,17 @@ def get(tx: Tx, uuid: str) -> Entity:
     if row is None:
         raise NotFound(f"There is no entity {uuid}. `kithkin entity list` lists what there is.")
     return _entity(row)
+
+
+def several(tx: Tx, uuids: Collection[str]) -> dict[str, Entity]:
+    """The entities of these ids that there are, by their ids."""
+    rows = tx.execute(
+        "SELECT uuid, type, hash, previous_hash, version, created_at, updated_at, data, group_id,"  # noqa: S608 - a constant
+        " superseded_by, superseded_at, derived_from FROM entity"
+        f" WHERE uuid IN ({EACH[tx.dialect]})",
+        {"each": msgspec.json.encode(list(uuids)).decode()},
+    )
+    return {row[0]: _entity(row) for row in rows}
 
 
 def starting_with(tx: Tx, start: str) -> list[str]:

@@ -161,8 +161,10 @@ def stats(db: Database) -> dict[str, int]:
 def visible(view: View, found: Iterable[Memory]) -> list[tuple[Memory, Shown]]:
     """Those an audience may be told, with why."""
     shown = []
-    for memory in found:
-        hit = search.get(view.tx, memory.id)
+    known = list(found)
+    hits = search.several(view.tx, [memory.id for memory in known])
+    for memory in known:
+        hit = hits.get(memory.id)
         decision = view.decide_hit(hit) if hit else Hidden("it is not indexed")
         if isinstance(decision, Shown):
             shown.append((memory, decision))

@@ -54,9 +54,12 @@ def supersede(tx: Tx, old: Memory, *, by_memory: Memory, by: By) -> Memory:
 
 def get(tx: Tx, memory: str) -> Memory:
     """The memory as it is now."""
-    entity = core.get(tx, memory)
+    return _memory(core.get(tx, memory))
+
+
+def _memory(entity: Entity) -> Memory:
     if entity.type != MEMORY:
-        raise NotFound(f"{memory} is no memory. `kithkin memory list` lists them.")
+        raise NotFound(f"{entity.uuid} is no memory. `kithkin memory list` lists them.")
     core.require_data(entity)
     return memory_from(entity)
 
@@ -155,7 +158,8 @@ def listed(tx: Tx, *, after: int, limit: int, everything: bool) -> list[tuple[in
         " ORDER BY seq DESC LIMIT :limit",
         {"after": after, "limit": limit, "everything": int(everything)},
     ).fetchall()
-    return [(row[0], get(tx, row[1])) for row in rows]
+    found = core.several(tx, [row[1] for row in rows])
+    return [(row[0], _memory(found[row[1]])) for row in rows]
 
 
 def expired(tx: Tx, now: datetime) -> list[Memory]:
@@ -298,7 +302,9 @@ def _row(tx: Tx, memory: Memory) -> dict[str, Any]:
 
 
 def _all(tx: Tx, rows: Any) -> list[Memory]:
-    return [get(tx, row[0]) for row in rows.fetchall()]
+    ids = [row[0] for row in rows]
+    found = core.several(tx, ids) if ids else {}
+    return [_memory(found[uuid]) for uuid in ids]
 
 
 def _json(values: Collection[str] | Sequence[str]) -> str:

@@ -88,6 +88,16 @@ def get(tx: Tx, doc: str) -> Hit | None:
     return hit_of(row) if row else None
 
 
+def several(tx: Tx, docs: Collection[str]) -> dict[str, Hit]:
+    """The documents of these ids that are indexed, by their ids."""
+    rows = tx.execute(
+        "SELECT seq, doc, kind, chat, said_by, said_at, marks, record FROM search_doc"  # noqa: S608 - a constant
+        f" WHERE doc IN ({EACH[tx.dialect]})",
+        {"each": _json(docs)},
+    )
+    return {row[1]: hit_of(row) for row in rows}
+
+
 def said_by(tx: Tx, persons: Collection[str]) -> list[Hit]:
     """Every document that these people said, in order."""
     rows = tx.execute(
@@ -142,16 +152,35 @@ def places_of(tx: Tx, persons: Collection[str]) -> frozenset[str]:
 
 
 def common_places(tx: Tx, people: Sequence[Collection[str]]) -> frozenset[str]:
-    """The places where every one of these people was, each given by all records of them."""
-    rows = tx.execute(
-        "SELECT person, place FROM search_place"  # noqa: S608 - a constant
-        f" WHERE person IN ({EACH[tx.dialect]})",
-        {"each": _json(one for records in people for one in records)},
-    )
+    """The places where every one of these people was, each given by all records of them.
+
+    Of a crowd, two are asked for first: the others only for where those two were.
+    """
+    common = _shared_places(_places(tx, people[:2]), people[:2])
+    if people[2:] and common:
+        common &= _shared_places(_places(tx, people[2:], among=common), people[2:])
+    return common
+
+
+def _places(
+    tx: Tx, people: Sequence[Collection[str]], *, among: Collection[str] | None = None
+) -> dict[str, set[str]]:
+    """The places of each record, as far as they are among some."""
+    persons = {"each": _json(one for records in people for one in records)}
+    if among is None:
+        rows = tx.execute(_PLACES[tx.dialect], persons)
+    else:
+        rows = tx.execute(_PLACES_AMONG[tx.dialect], {**persons, "places": _json(among)})
     places: dict[str, set[str]] = {}
-    for person, place_ in rows:
-        places.setdefault(person, set()).add(place_)
-    each = [{place_ for one in records for place_ in places.get(one, ())} for records in people]
+    for person, name in rows:
+        places.setdefault(person, set()).add(name)
+    return places
+
+
+def _shared_places(
+    places: Mapping[str, set[str]], people: Sequence[Collection[str]]
+) -> frozenset[str]:
+    each = [{name for one in records for name in places.get(one, ())} for records in people]
     return frozenset(set.intersection(*each))
 
 
@@ -219,6 +248,14 @@ def _json(values: Iterable[str]) -> str:
     return msgspec.json.encode(list(values)).decode()
 
 
+_PLACES: Final = {
+    dialect: f"SELECT person, place FROM search_place WHERE person IN ({each})"  # noqa: S608 - constants
+    for dialect, each in EACH.items()
+}
+_PLACES_AMONG: Final = {
+    dialect: f"{_PLACES[dialect]} AND place IN ({each.replace(':each', ':places')})"
+    for dialect, each in EACH.items()
+}
 _BY_SEQ: Final = {
     "sqlite": "SELECT seq, doc, kind, chat, said_by, said_at, marks, record FROM search_doc"
     " WHERE seq IN (SELECT value FROM json_each(:each))",
