@@ -37,6 +37,7 @@ bench: $(INSTALLED)
 	$(BIN)/python benchmarks/artifacts.py
 	$(BIN)/python benchmarks/friends.py
 	$(BIN)/python benchmarks/memories.py
+	$(BIN)/python benchmarks/memories.py --db postgres
 	$(BIN)/python benchmarks/serve.py
 	$(BIN)/python benchmarks/quality/extraction.py
 
