@@ -7,10 +7,13 @@ from typing import Any, Literal
 import pytest
 from msgspec import Struct
 
+from kithkin.acting import Acting
 from kithkin.admin import Admin
 from kithkin.app import Kithkin
 from kithkin.errors import InvalidInput, NotAllowed, NotFound, Refused
 from kithkin.journeys.address_book import Details
+from kithkin.journeys.cast import Draft
+from kithkin.journeys.profile import Entry
 from kithkin.journeys.send import Waits
 from kithkin.questions.answers import code_of
 from kithkin.soil.model import Note
@@ -54,6 +57,22 @@ def stranger(world: World) -> str:
     tag = world.house.admin.accounts.create("Stranger").nametag
     world.house.admin.agents.register(tag, "main", "frontend")
     return tag
+
+
+def item_of(world: World) -> str:
+    """An item of the owner's profile."""
+    entry = Entry("Home", "Lisbon")
+    return world.house.kin().profile.set(entry, speaker=ME).memory.id
+
+
+def answer_of(world: World) -> str:
+    """The owner's message about what a persona was told."""
+    house = world.house
+    house.admin.personas.add(Draft("Gandalf"))
+    acting = Acting(house.db, actor="agent", clock=house.clock, persona="Gandalf")
+    Kithkin(acting).memories.remember("I'm allergic to elves", speaker=ME)
+    (asked,) = house.admin.doubts.ask().questions
+    return house.hear(OWNER, f"that's real {code_of(asked)}").message
 
 
 def asking(kin: Kithkin, world: World) -> str:
@@ -126,6 +145,18 @@ MATRIX: dict[str, tuple[Call, tuple[Outcome, ...]]] = {
     "outbound.act": (
         lambda k, _: k.outbound.act("telegram_send_message", {"chat_id": "1", "text": "x"}),
         ("asks", "asks", "asks", "asks"),
+    ),
+    "personas.list": (lambda k, _: k.personas.list(), ALL),
+    "personas.show": (lambda k, _: k.personas.show("Steward"), ALL),
+    "profile.list": (lambda k, _: k.profile.list(speaker=ME), OWNERS),
+    "profile.show": (lambda k, w: k.profile.show(item_of(w), speaker=ME), OWNERS),
+    "profile.set": (lambda k, _: k.profile.set(Entry("Job", "baker"), speaker=ME), OWNERS),
+    "doubts.list": (lambda k, _: k.doubts.list(), ALL),
+    "doubts.ask": (lambda k, _: k.doubts.ask(), ALL),
+    # What the owner is asked is not even said to be there to another account's agent.
+    "doubts.answer_with": (
+        lambda k, w: k.doubts.answer_with(answer_of(w)),
+        ("yes", "yes", "hidden", "yes"),
     ),
     "questions.list": (lambda k, _: k.questions.list(), ALL),
     "questions.batch": (lambda k, _: k.questions.batch(), ALL),
@@ -331,6 +362,11 @@ def test_nothing_of_the_owners_is_on_the_agents_facade(house: Household) -> None
         "contacts.edit",
         "questions.list",
         "questions.show",
+        # On the owner's they show everything, on the agents' what may be told there.
+        "personas.list",
+        "profile.show",
+        "doubts.list",
+        "doubts.ask",
     }
     assert owners & agents == shared
 
