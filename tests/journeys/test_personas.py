@@ -564,7 +564,7 @@ def test_an_unclear_answer_stays_open_and_is_asked_again_differently(stage: Stag
 def test_nothing_pending_says_nothing(stage: Stage) -> None:
     assert stage.admin.doubts.ask().text == ""
     assert stage.admin.doubts.ask_daily().text == ""
-    with pytest.raises(InvalidInput, match="doubts ask"):
+    with pytest.raises(NotFound, match="doubts ask"):
         stage.admin.doubts.answer("real")
 
 

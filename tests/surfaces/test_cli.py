@@ -28,7 +28,7 @@ def test_a_note_is_written_found_traced_and_undone(run: Run) -> None:
     assert run("undo", second["uuid"]).returncode == 0
     assert "He comes" not in run("timeline").stdout
     assert "He comes" in run("timeline", "--all").stdout
-    assert run("verify").stdout.startswith("Sound: 7 items")
+    assert run("verify").stdout.startswith("Sound: 8 items")
 
 
 def test_an_entity_is_added_changed_compared_and_reverted(run: Run) -> None:
@@ -109,7 +109,7 @@ def test_a_realm_is_backed_up_restored_exported_and_examined(run: Run, tmp_path:
     assert "x" in run("--home", elsewhere, "timeline").stdout
     assert run("export", "--soil", str(tmp_path / "soil.db")).returncode == 0
     assert "sound" in run("doctor").stdout
-    assert run("rebuild").stdout.startswith("Rebuilt 3 entities from 5 items")
+    assert run("rebuild").stdout.startswith("Rebuilt 4 entities from 6 items")
     assert "Nothing to do" in run("sweep").stdout
 
 

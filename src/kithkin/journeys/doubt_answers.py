@@ -12,7 +12,7 @@ from kithkin.clock import moment
 from kithkin.config import Config
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
-from kithkin.errors import InvalidInput, Lapsed, ModelUnavailable
+from kithkin.errors import InvalidInput, Lapsed, ModelUnavailable, NotFound
 from kithkin.ids import ItemId, PersonId
 from kithkin.journeys import confirm, doubt, people_file, send
 from kithkin.personas import wording
@@ -119,7 +119,7 @@ def last_asked(tx: Tx, audience: str | None) -> list[Question]:
     asked = [(one, doubt.raised_in(one)) for one in _pending(tx, audience)]
     batch = max((raised.batch for _, raised in asked if raised.batch is not None), default=None)
     if batch is None:
-        raise InvalidInput("Nothing was asked yet: `kithkin doubts ask` asks.")
+        raise NotFound("Nothing was asked yet: `kithkin doubts ask` asks.")
     those = [(raised.place or 0, one) for one, raised in asked if raised.batch == batch]
     return [one for _, one in sorted(those, key=lambda pair: pair[0])]
 
