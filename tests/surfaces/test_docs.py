@@ -15,6 +15,7 @@ BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 
 
 PAGES = [
+    "README.md",
     "docs/quickstart.md",
     "docs/people.md",
     "docs/contacts.md",
@@ -33,7 +34,7 @@ def blocks(page: str, language: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "code",
-    [code for page in ("README.md", *PAGES) for code in blocks(page, "python")],
+    [code for page in PAGES for code in blocks(page, "python")],
 )
 def test_the_python_of_the_pages_runs(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
