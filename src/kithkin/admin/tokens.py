@@ -22,16 +22,24 @@ class Tokens:
         persona: str | None = None,
         connector: str | None = None,
     ) -> NewToken:
-        """A token for an account's agent, made if it is not there, or for a connector."""
+        """A token for an account's agent, made if it is not there, or for a connector.
+
+        Without either it is for an agent of the owner's own.
+        """
         acting = self._acting
-        if (account is None) == (connector is None):
+        if account is not None and connector is not None:
             raise InvalidInput("A token is an account's or a connector's: give one of the two.")
         if connector is not None:
             return admit.token_for_connector(
                 acting.db, connector, config=acting.config, by=acting.by()
             )
         return admit.token_for_agent(
-            acting.db, account or "", name=agent, kind=kind, persona=persona, by=acting.by()
+            acting.db,
+            account or acting.account.nametag,
+            name=agent,
+            kind=kind,
+            persona=persona,
+            by=acting.by(),
         )
 
     def list(self) -> list[Token]:

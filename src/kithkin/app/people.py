@@ -23,11 +23,12 @@ class People:
         return self._acting.seen().resolution(self._resolved(reference, None, context))
 
     def find_for_speaker(
-        self, reference: str, speaker: str, *, context: Context | None = None
+        self, reference: str, speaker: str | None = None, *, context: Context | None = None
     ) -> Resolution:
         """Who a speaker means, looking among their own people first.
 
-        A speaker is `channel:id`, or the id of a message that came.
+        A speaker is `channel:id`, or the id of a message that came; without one it is whom this
+        acts for.
         """
         found = self._resolved(reference, self._acting.asking(speaker), context)
         return self._eyes(speaker).resolution(found)

@@ -130,16 +130,18 @@ def agents_list(nametag: str | None) -> None:
 
 @agents.command()
 @click.argument("name", default="main")
-@click.option("--account", "nametag", metavar="NAMETAG", required=True, help="For whom it acts.")
+@click.option("--account", "nametag", metavar="NAMETAG", help="For whom it acts; you without it.")
 @click.option("--frontend/--background", default=True, help="Whether it talks to the person.")
-def register(name: str, nametag: str, frontend: bool) -> None:
+def register(name: str, nametag: str | None, frontend: bool) -> None:
     """Register a program that acts for an account; its id opens the realm as that agent.
 
     \b
-    Example:
-      kithkin agents register main --account brave-otter-42 --frontend
+    Examples:
+      kithkin agents register
+      kithkin agents register helper --account brave-otter-42 --background
     """
     with administered() as admin:
+        nametag = nametag or admin.kin.inbox.whoami()[0].nametag
         made = admin.agents.register(nametag, name, "frontend" if frontend else "background")
     answer(made, lambda: _tell_agents([made]))
 

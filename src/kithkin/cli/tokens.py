@@ -17,13 +17,14 @@ def tokens() -> None:
 
     \b
     Examples:
-      kithkin tokens create --account brave-otter-42 --frontend
+      kithkin tokens create
+      kithkin tokens create --account brave-otter-42 --background
       kithkin tokens create --connector telegram
     """
 
 
 @tokens.command()
-@click.option("--account", metavar="NAMETAG", help="For whom the agent acts.")
+@click.option("--account", metavar="NAMETAG", help="For whom the agent acts; you without it.")
 @click.option("--agent", metavar="NAME", default="main", show_default=True, help="Which agent.")
 @click.option("--frontend/--background", default=True, help="Whether it talks to the person.")
 @click.option("--persona", metavar="NAME", help="In whose voice a new agent speaks.")
@@ -41,7 +42,8 @@ def create(
 
     \b
     Examples:
-      kithkin tokens create --account brave-otter-42 --frontend
+      kithkin tokens create
+      kithkin tokens create --account brave-otter-42 --background
       kithkin tokens create --connector telegram
     """
     with administered() as admin:
