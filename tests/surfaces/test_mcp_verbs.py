@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from kithkin.app import Kithkin
 from kithkin.app.verbs import VERBS
+from kithkin.journeys.profile import Entry
 from kithkin.journeys.send import Waits
 from kithkin.mcp.caller import caller
 from kithkin.mcp.choosing import chosen_tools, every_tool
@@ -52,6 +53,7 @@ def world(house: Household) -> Iterator[World]:
     question = kin.outbound.notify("Hi", channel="telegram", recipient="99")
     assert isinstance(question, Waits)
     note = kin.timeline.note("Dug the pond")
+    kin.profile.set(Entry("height", "180 cm"), speaker=ME)
     service = kin.entities.add("service", {"phone": "555-0100"})
     kin.entities.change(service.uuid, {"phone": "555-0111"})
     kin.projects.create("garden")
@@ -92,6 +94,10 @@ def world(house: Household) -> Iterator[World]:
         "artifacts.merge": {"commit": aside},
         "relations.relate": {"source": came, "target": service.uuid},
         "questions.answer_with": {"message": came},
+        "doubts.answer_with": {"message": came},
+        "personas.show": {"name": kin.personas.list()[0].name},
+        "profile.set": {"entry": {"name": "shoes", "description": "size 44"}},
+        "profile.show": {"item": kin.profile.list(speaker=ME)[0].id},
         "reader.scroll_to": {"start": 1, "end": 1},
         "reader.select_lines": {"start": 1, "end": 1},
         "references.resolve": {"reference": "plan:1"},
@@ -138,6 +144,7 @@ def test_a_tool_tells_what_the_method_tells(world: World, verb: Verb) -> None:
 
 REFUSALS = {
     "questions.answer_with": "not_allowed",  # the message came before the question
+    "doubts.answer_with": "not_found",  # nothing was asked
     "friends.unblock": "refused",  # nobody is blocked
     "branches.reopen": "refused",  # it goes on
 }

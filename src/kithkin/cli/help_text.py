@@ -15,7 +15,7 @@ Options:
 
 Commands:
   init         Make a realm, or bring an older one up to date.
-  demo         Tell a short story on a realm that is thrown away.
+  demo         Tell a household's story on a realm that is thrown away.
   chat         Say something; what is known answers.
   memory       See, search, change and forget what is known.
   context      Print what a prompt may be told.

@@ -14,7 +14,10 @@ Place = tuple[str, str]
 
 COMMANDS: Final[Mapping[str, tuple[Place, str]]] = {
     "init": (("kithkin.cli.upkeep", "init"), "Make a realm, or bring an older one up to date."),
-    "demo": (("kithkin.cli.demo", "demo"), "Tell a short story on a realm that is thrown away."),
+    "demo": (
+        ("kithkin.cli.demo", "demo"),
+        "Tell a household's story on a realm that is thrown away.",
+    ),
     "chat": (("kithkin.cli.chat", "chat"), "Say something; what is known answers."),
     "memory": (("kithkin.cli.memory", "memory"), "See, search, change and forget what is known."),
     "context": (("kithkin.cli.memory", "context"), "Print what a prompt may be told."),
