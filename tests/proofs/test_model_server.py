@@ -61,7 +61,7 @@ def url() -> Iterator[str]:
 def test_a_real_model_teaches_only_what_was_said(url: str, tmp_path: Path) -> None:
     models = models_for(model="openai:local", url=url, embedder=None)
     with Database.open(tmp_path) as db:
-        kin = Kithkin(Acting(db, actor="proof", clock=FixedClock(), models=models))
+        kin = Kithkin(Acting(db, actor="proof", clock=FixedClock(), models=models, sees_all=True))
         said = "My wife Sarah likes hiking and our son Max plays chess"
         answer = kin.chat.say(said, speaker="telegram:1")
         assert answer.reply
