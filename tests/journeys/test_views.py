@@ -242,3 +242,19 @@ def test_an_agent_waits_in_no_chat_for_others_to_speak(house: Household) -> None
     private = house.hear(SAM, "The key is under the mat")
     with pytest.raises(NotFound):
         jos.timeline.show(private.message)
+
+
+def test_what_is_kept_of_ones_words_tells_nothing_of_what_others_said(house: Household) -> None:
+    jo = house.admin.accounts.create("Jo")
+    jos = house.kin(house.admin.agents.register(jo.nametag, "jos", "frontend"))
+    me = f"account:{jo.nametag}"
+    house.hear(SAM, "My therapist Ruth is great. My boss Jo hates tea")
+    kept = jos.memories.remember("I love tea. Ruth likes chess", speaker=me)
+    said = jos.chat.say("What does Ruth like?", speaker=me)
+    added = jos.memories.add("likes coffee", about=["Ruth"], speaker=me)
+    assert {one.name for one in (*kept.persons, *said.persons)} == {"Ruth"}
+    assert kept.learned
+    for told in (kept, said, added):
+        assert "therapist" not in str(told)
+        assert "hates" not in str(told)
+        assert f"telegram:{SAM}" not in str(told)
