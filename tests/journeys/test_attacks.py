@@ -1,16 +1,21 @@
 """What somebody tried, and how it went wrong for them."""
 
 import base64
+import json
+import sqlite3
 import threading
-from contextlib import suppress
+from collections.abc import Mapping
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
 from kithkin.accounts.model import Agent
-from kithkin.approvals.model import Exactly, Matching
+from kithkin.approvals.model import Anything, Exactly, Matching
 from kithkin.contacts.addresses import normalised
 from kithkin.contacts.keyring import Keyring
+from kithkin.core import store as core
+from kithkin.core.hashing import state_hash
 from kithkin.errors import InvalidInput, NotAllowed, Refused, UndoRefused
 from kithkin.journeys import credentials
 from kithkin.journeys.address_book import Details
@@ -365,3 +370,55 @@ def test_whoever_is_erased_is_in_no_queue_and_the_owner_stays(
     assert again.identity.entity_id != came.identity.entity_id
     with pytest.raises(Refused, match="the owner"):
         house.admin.erase(house.admin.owner.show().contact.person)
+
+
+def forged_folder(folder: Path, type_name: str, data: object) -> Path:
+    """A project's folder whose ledger tells of something else besides."""
+    project = delta("entity_other", "project", {"name": "Other"})
+    (folder / "project.json").write_text(json.dumps({"uuid": "entity_other", "name": "Other"}))
+    with closing(sqlite3.connect(folder / "soil.db")) as opened, opened:
+        opened.execute("DELETE FROM item")
+        for number, (kind, told) in enumerate((("EntityDelta", project), (type_name, data))):
+            at = "2026-01-15T10:00:00.000000+00:00"
+            row = (f"item_forged_{number}", kind, at, at, json.dumps(told))
+            opened.execute("INSERT INTO item VALUES (?, ?, ?, ?, ?)", row)
+    return folder
+
+
+def delta(uuid: str, type_name: str, fields: Mapping[str, object]) -> dict[str, object]:
+    return {
+        "actor": "owner",
+        "changes": {"fields": {name: [None, value] for name, value in fields.items()}},
+        "commit": state_hash(uuid, type_name, fields, None),
+        "entity_type": type_name,
+        "entity_uuid": uuid,
+        "version": 1,
+    }
+
+
+def test_a_project_that_is_brought_in_brings_nothing_but_a_project(
+    house: Household, agent: Agent, sam: str, tmp_path: Path
+) -> None:
+    rule = house.admin.rules.add(
+        Draft("telegram_send_message", {"chat_id": Exactly("7"), "text": Anything()})
+    )
+    came = house.hear("7", "I never said so")
+    with house.db.snapshot() as tx:
+        known = [core.get(tx, one) for one in (rule.id, sam)]
+    forged = [delta("entity_forged", one.type, one.data or {}) for one in known]
+    said = {"description": "Yes", "sender": "telegram:7", "person": came.identity.entity_id}
+    kin = house.kin(agent)
+    project = kin.projects.create("Move").name
+    for number, (type_name, data) in enumerate(
+        (
+            *(("EntityDelta", one) for one in forged),
+            ("Undo", {"undoes": came.message, "actor": "owner"}),
+            ("Message", {**said, "chat": came.chat, "chat_version": 1, "verified": True}),
+            ("SystemEvent", {"event_type": "sent", "payload": {}}),
+        )
+    ):
+        kin.projects.export(tmp_path / str(number), project)
+        folder = forged_folder(tmp_path / str(number), type_name, data)
+        with pytest.raises(NotAllowed):
+            kin.projects.import_(folder)
+    assert [one.id for one in house.admin.rules.list()] == [rule.id]

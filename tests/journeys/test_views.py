@@ -6,12 +6,14 @@ from kithkin.accounts.model import Agent
 from kithkin.app import Kithkin
 from kithkin.errors import NotAllowed, NotFound
 from kithkin.journeys.explore import Wanted
+from kithkin.journeys.hearing import Place
 from kithkin.people.model import ByClaim, Found
 from tests.journeys.household import OWNER, Household, house
 
 __all__ = ["house"]
 
 SAM, MIA = "1", "2"
+JO = "telegram", "7"
 ME = f"telegram:{OWNER}"
 
 
@@ -212,3 +214,47 @@ def test_who_was_blocked_or_rejected_is_in_no_list_of_changes(
     for one in (kin, jos):
         assert "pair" not in {notice.entity_type for notice in one.changes.list(limit=1000)}
         assert one.entities.list("pair") == []
+
+
+def test_an_agent_does_not_let_itself_or_others_into_a_chat(house: Household) -> None:
+    jo = house.admin.accounts.create("Jo")
+    jos = house.kin(house.admin.agents.register(jo.nametag, "jos", "frontend"))
+    me = f"account:{jo.nametag}"
+    there = house.hear(SAM, "The key is under the mat", chat="-9", participants=(SAM, MIA))
+    for speak in (
+        lambda: jos.memories.remember("Hi", speaker=me, chat=there.chat),
+        lambda: jos.chat.say("Hi", speaker=me, chat=there.chat),
+        lambda: jos.memories.add("likes tea", speaker=me, place=Place(there.chat)),
+    ):
+        with pytest.raises(NotAllowed):
+            speak()
+    shown = jos.timeline.list(Wanted(type="Message"), speaker=me, chat=there.chat)
+    assert there.message not in {one.item.uuid for one in shown.items}
+
+
+def test_an_agent_waits_in_no_chat_for_others_to_speak(house: Household) -> None:
+    jo = house.admin.accounts.create("Jo")
+    house.admin.contacts.add_address(house.admin.kin.contacts.show(jo.person).contact.id, *JO)
+    jos = house.kin(house.admin.agents.register(jo.nametag, "jos", "frontend"))
+    for me, chat in ((":".join(JO), SAM), (f"account:{jo.nametag}", "owner")):
+        with pytest.raises(NotAllowed):
+            jos.memories.remember("Hi", speaker=me, chat=chat, shared=True)
+    private = house.hear(SAM, "The key is under the mat")
+    with pytest.raises(NotFound):
+        jos.timeline.show(private.message)
+
+
+def test_what_is_kept_of_ones_words_tells_nothing_of_what_others_said(house: Household) -> None:
+    jo = house.admin.accounts.create("Jo")
+    jos = house.kin(house.admin.agents.register(jo.nametag, "jos", "frontend"))
+    me = f"account:{jo.nametag}"
+    house.hear(SAM, "My therapist Ruth is great. My boss Jo hates tea")
+    kept = jos.memories.remember("I love tea. Ruth likes chess", speaker=me)
+    said = jos.chat.say("What does Ruth like?", speaker=me)
+    added = jos.memories.add("likes coffee", about=["Ruth"], speaker=me)
+    assert {one.name for one in (*kept.persons, *said.persons)} == {"Ruth"}
+    assert kept.learned
+    for told in (kept, said, added):
+        assert "therapist" not in str(told)
+        assert "hates" not in str(told)
+        assert f"telegram:{SAM}" not in str(told)

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from msgspec.structs import replace
+
 from kithkin.acting import Acting
 from kithkin.journeys import chatting, people_file, remember
 from kithkin.journeys.chatting import Answer, Voices
@@ -40,13 +42,19 @@ class Chat:
                 voice=self._acting.voice,
                 by=by,
             )
-        return chatting.chat(
+        answer = chatting.chat(
             self._acting.db,
             said,
             place=place,
             voices=Voices(models.responder, models.embedder),
             now=self._acting.now(),
             piece=piece,
+        )
+        seen = self._acting.seen(None if self._acting.sees_all else speaker)
+        return replace(
+            answer,
+            persons=tuple(seen.people(answer.persons)),
+            superseded=seen.own_words(answer.superseded),
         )
 
     def undo(self, answer: Answer) -> int:

@@ -37,7 +37,7 @@ class Memories:
         """
         by = self._acting.by()
         with people_file.kept(self._acting.db, by=by):
-            return remember.remember(
+            kept = remember.remember(
                 self._acting.db,
                 text,
                 speaker=self._acting.own_words(speaker),
@@ -47,12 +47,13 @@ class Memories:
                 voice=self._acting.voice,
                 by=by,
             )
+        return self._told(kept, speaker)
 
     def learn(self, item: str) -> Remembered:
         """Keep what a message says that came in through a connector, once, with its quote."""
         by = self._acting.by()
         with people_file.kept(self._acting.db, by=by):
-            return remember.learn_from(
+            kept = remember.learn_from(
                 self._acting.db,
                 item,
                 account=self._acting.account_id if self._acting.agent else None,
@@ -60,6 +61,7 @@ class Memories:
                 voice=self._acting.voice,
                 by=by,
             )
+        return self._told(kept, item)
 
     def add(
         self,
@@ -73,7 +75,7 @@ class Memories:
         """Write a memory down as a speaker's word. A secret in it is refused."""
         by = self._acting.by()
         with people_file.kept(self._acting.db, by=by):
-            return amend.add(
+            kept = amend.add(
                 self._acting.db,
                 content,
                 about=about,
@@ -83,6 +85,7 @@ class Memories:
                 voice=self._acting.voice,
                 by=by,
             )
+        return self._told(kept, speaker) if isinstance(kept, Remembered) else kept
 
     def search(
         self, question: str, *, speaker: str | None = None, chat: str | None = None, limit: int = 10
@@ -171,6 +174,10 @@ class Memories:
             now=self._acting.now(),
             embedder=self._acting.models.embedder,
         )
+
+    def _told(self, kept: Remembered, speaker: str | None) -> Remembered:
+        """What became of somebody's words, as they may be told; the owner sees all of it."""
+        return self._acting.seen(None if self._acting.sees_all else speaker).remembered(kept)
 
     def _audience(self, speaker: str | None, chat: str | None) -> Audience:
         return self._acting.audience(speaker, chat)

@@ -1,6 +1,7 @@
 """Hear a message: who speaks, where, and the item it becomes."""
 
 from datetime import datetime
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -9,11 +10,13 @@ from kithkin.canonical import require_text
 from kithkin.chats import store as chats
 from kithkin.chats.model import Chat
 from kithkin.clock import stamp
+from kithkin.contacts import store as contacts
 from kithkin.contacts.addresses import address_of
+from kithkin.contacts.model import ACCOUNT, Address
 from kithkin.core import store as core
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
-from kithkin.errors import InvalidInput, Refused
+from kithkin.errors import InvalidInput, NotAllowed, Refused
 from kithkin.ids import PersonId, SpeakerKey
 from kithkin.journeys import indexing
 from kithkin.journeys.identify import ensure_self
@@ -24,6 +27,8 @@ from kithkin.soil import store as soil
 from kithkin.soil.model import Item, Message
 
 _LONGEST = 200_000
+_AGENT: Final = "agent:"
+"""How the signature of a registered agent begins."""
 
 
 class Place(Struct, frozen=True):
@@ -120,7 +125,21 @@ def _chat_of(db: Database, tx: Tx, speaker: str, me: PersonId, place: Place, *, 
     there = tuple(dict.fromkeys((*known.participants, me, *others)))
     if there == known.participants:
         return known
+    if by.actor.startswith(_AGENT):
+        # Whoever is there hears what was said there: no agent lets itself or others in.
+        raise NotAllowed(
+            f"Who is in {known.value!r} is known: only the connector that brings its messages, or "
+            "the owner, says who else is."
+        )
     return chats.save(tx, replace(known, participants=there), by=by)
+
+
+def _require_nobodys(tx: Tx, mine: Address, chat: str) -> None:
+    """Refuse an agent a chat in which others are to speak later: it would be there before them."""
+    if chat == mine.value:
+        return
+    if mine.type != ACCOUNT or contacts.person_at(tx, Address(ACCOUNT, chat)) is not None:
+        raise NotAllowed(f"{chat!r} is no chat of this agent's own: a connector brings its words.")
 
 
 def _new_chat(tx: Tx, speaker: str, place: Place, there: tuple[PersonId, ...], *, by: By) -> Chat:
@@ -129,6 +148,8 @@ def _new_chat(tx: Tx, speaker: str, place: Place, there: tuple[PersonId, ...], *
         raise InvalidInput("A private chat has one person in it: say --group to name others.")
     if place.shared and place.chat is None:
         raise InvalidInput("A group needs a name: give it with --chat.")
+    if by.actor.startswith(_AGENT):
+        _require_nobodys(tx, address, place.chat or address.value)
     made = Chat(
         id=chats.new_id(),
         channel=address.type,

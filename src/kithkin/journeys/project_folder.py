@@ -15,6 +15,7 @@ from kithkin.artifacts import store as artifacts
 from kithkin.artifacts.history import SHORT
 from kithkin.artifacts.model import Artifact
 from kithkin.artifacts.ops import content_of
+from kithkin.contacts.model import OWNER
 from kithkin.conversations import store as conversations
 from kithkin.conversations.model import Frame, Log, Project
 from kithkin.core import store as core
@@ -22,16 +23,27 @@ from kithkin.core.fold import Fold
 from kithkin.core.model import By
 from kithkin.db import Database, Tx, soil_file
 from kithkin.db.folder import storage_error
-from kithkin.errors import InvalidInput, Refused
-from kithkin.journeys import audit, keep, projects
+from kithkin.errors import InvalidInput, NotAllowed, Refused
+from kithkin.journeys import audit, keep, projects, record
 from kithkin.journeys.foreign_folder import ArtifactTold, Foreign, LogTold, append, make
 from kithkin.relations import store as relations
 from kithkin.relations.model import Edge
 from kithkin.soil import store as soil
-from kithkin.soil.content import fields_of
-from kithkin.soil.model import Item
+from kithkin.soil.content import fields_of, read_content
+from kithkin.soil.model import EntityDelta, Item, Undo
 
 _OWN_EVENTS: Final = ("ToolCall", "SystemEvent")
+_KINDS: Final = frozenset(
+    (
+        conversations.PROJECT,
+        conversations.LOG,
+        conversations.SCRATCHPAD,
+        artifacts.ARTIFACT,
+        artifacts.PROPOSAL,
+        relations.RELATION,
+    )
+)
+"""What a project is made of: a folder that tells of anything else was not written by Kithkin."""
 
 
 class Taken(Struct, frozen=True):
@@ -84,6 +96,10 @@ def export(db: Database, said: str | None, folder: Path) -> Taken:
 def take_in(db: Database, folder: Path, *, by: By) -> Taken:
     """Take in a folder. One that Kithkin wrote comes out the same, hashes and times included."""
     rows = soil_file.read(_there(folder / "soil.db"))
+    if by.actor != OWNER:
+        # What others said and what was sent: only the owner vouches for somebody's ledger.
+        for row in rows:
+            record.require_unforged(read_content(row["_type"], row["data"]))
     told = _read(folder / "project.json", Project | None, None)
     frames = _read(folder / "frames.json", dict[str, _FrameTold], {})
     with db.transaction() as tx:
@@ -265,6 +281,7 @@ def _replay(tx: Tx, rows: Iterable[Mapping[str, str]]) -> list[str]:
     appended: list[Item] = []
     left_out: list[str] = []
     for row in rows:
+        _require_of_a_project(row)
         if soil.exists(tx, row["uuid"]):
             left_out.append(row["uuid"])
             continue
@@ -280,6 +297,14 @@ def _replay(tx: Tx, rows: Iterable[Mapping[str, str]]) -> list[str]:
     for item in appended:
         audit.refill_lookups(tx, item)
     return left_out
+
+
+def _require_of_a_project(row: Mapping[str, str]) -> None:
+    """Refuse what no project holds: nobody brings in a rule, a contact or an undoing this way."""
+    told = read_content(row["_type"], row["data"])
+    kind = told.entity_type if isinstance(told, EntityDelta) else None
+    if isinstance(told, Undo) or (kind is not None and kind not in _KINDS):
+        raise NotAllowed(f"{row['uuid']} is no part of a project: a {kind or row['_type']}.")
 
 
 def _foreign(folder: Path, rows: list[dict[str, str]]) -> Foreign:

@@ -107,12 +107,8 @@ def _require_own_words(item: Item) -> None:
         raise UndoRefused("This is a record of what happened: it is erased by the owner, or kept.")
 
 
-def _require_recordable(content: Content) -> None:
-    if isinstance(content, EntityDelta | Undo | Relation):
-        raise InvalidInput(
-            f"A {type(content).__name__} is written by the change it records: change the entity, "
-            "undo the item or relate the ends instead."
-        )
+def require_unforged(content: Content) -> None:
+    """Refuse what only a connector or Kithkin itself may say that happened."""
     if isinstance(content, Message) and (
         content.verified or content.person or content.chat or content.answers
     ):
@@ -122,6 +118,15 @@ def _require_recordable(content: Content) -> None:
         )
     if isinstance(content, SystemEvent) and content.event_type in OWN_EVENTS:
         raise NotAllowed(f"A {content.event_type!r} event is written by Kithkin alone.")
+
+
+def _require_recordable(content: Content) -> None:
+    if isinstance(content, EntityDelta | Undo | Relation):
+        raise InvalidInput(
+            f"A {type(content).__name__} is written by the change it records: change the entity, "
+            "undo the item or relate the ends instead."
+        )
+    require_unforged(content)
     if isinstance(content, ArtifactCreated | ArtifactDelta):
         raise InvalidInput(
             f"A {type(content).__name__} is written by `kithkin artifact`: create or edit one."

@@ -24,11 +24,13 @@ from kithkin.journeys.connect import Trace
 from kithkin.journeys.converse import View as Branch
 from kithkin.journeys.explore import ItemView, Page, Wanted
 from kithkin.journeys.identify import speaker_in
+from kithkin.journeys.learning import Remembered
 from kithkin.journeys.read import Step
 from kithkin.journeys.refer import Backlink
 from kithkin.journeys.telling_people import Telling
 from kithkin.journeys.view import View
 from kithkin.memories.disclosure import Audience
+from kithkin.memories.model import Memory
 from kithkin.people import store as people
 from kithkin.people.model import Person, Resolution
 from kithkin.people.prompt import build_people_section
@@ -170,6 +172,21 @@ class Seen:
     def people(self, everyone: Iterable[Person]) -> list[Person]:
         """People as they may be told of."""
         return list(map(Telling(self._audience).person, everyone))
+
+    def remembered(self, found: Remembered) -> Remembered:
+        """What became of a message, without what others said of the people and things in it."""
+        heard = replace(found.heard, person=self.people([found.heard.person])[0])
+        return replace(
+            found,
+            heard=heard,
+            persons=tuple(self.people(found.persons)),
+            superseded=self.own_words(found.superseded),
+        )
+
+    def own_words(self, said: Iterable[Memory]) -> tuple[Memory, ...]:
+        """What this audience said itself: what replaces others' words does not repeat them."""
+        keys = None if self._audience is None else self._audience.keys
+        return tuple(one for one in said if keys is None or one.speaker in keys)
 
     def resolution(self, found: Resolution) -> Resolution:
         """Who is meant, as it may be told."""
