@@ -136,6 +136,7 @@ def test_init_says_where_the_realm_is_and_upkeep_does_not_make_one(
     ("arguments", "code", "says"),
     [
         (["nonsense"], 2, "No such command"),
+        (["peple", "list"], 2, "Did you mean 'people'"),
         (["note"], 2, "Missing argument"),
         (["note", "x", "--at", "whenever"], 2, "2026-01-15"),
         (["note", ""], 1, "empty"),
