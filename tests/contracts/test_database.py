@@ -20,6 +20,7 @@ from kithkin.errors import (
     NotFound,
     StorageBusy,
     StorageDamaged,
+    StorageError,
     StorageFull,
     StorageReadOnly,
     StorageRefused,
@@ -328,3 +329,20 @@ def test_the_list_of_tables_is_complete(tmp_path: Path) -> None:
 def test_the_list_of_revisions_is_complete() -> None:
     files = Path(schema.__file__).parent.glob("migrations/versions/*.py")
     assert tuple(sorted(file.name[:4] for file in files)) == schema.REVISIONS
+
+
+def test_an_address_that_is_no_database_is_refused_and_makes_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInput, match="neither a folder nor a postgresql"):
+        Database.open("mysql://localhost/agents")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_postgresql_without_its_driver_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "kithkin.db.postgres", None)
+    with pytest.raises(StorageError, match=r"kithkin\[postgres\]"):
+        Database.open("postgresql://localhost/agents")

@@ -6,6 +6,7 @@ from kithkin.accounts.model import Agent
 from kithkin.app import Kithkin
 from kithkin.errors import NotAllowed, NotFound
 from kithkin.journeys.explore import Wanted
+from kithkin.journeys.forget import Manner
 from kithkin.journeys.hearing import Place
 from kithkin.people.model import ByClaim, Found
 from tests.journeys.household import OWNER, Household, house
@@ -258,3 +259,19 @@ def test_what_is_kept_of_ones_words_tells_nothing_of_what_others_said(house: Hou
         assert "therapist" not in str(told)
         assert "hates" not in str(told)
         assert f"telegram:{SAM}" not in str(told)
+
+
+def test_once_somebody_was_forgotten_an_agent_sees_the_rest(house: Household, kin: Kithkin) -> None:
+    jo = house.admin.accounts.create("Jo")
+    jos = house.kin(house.admin.agents.register(jo.nametag, "jos", "frontend"))
+    jos.outbound.notify("Dinner?", channel="telegram", recipient=OWNER)
+    jos.friends.add(owners(house))
+    gone = house.hear(SAM, "I like tea").identity.entity_id
+    note = kin.timeline.note("The alarm is off")
+    place = kin.entities.add("place", {"name": "Home"})
+    for person in (gone, jo.person):
+        house.admin.memories.forget_person(person, manner=Manner(done=True))
+    assert note.uuid in {one.item.uuid for one in kin.timeline.list(Wanted(limit=1000)).items}
+    assert kin.entities.list("chat") == []
+    assert place.uuid in {one.uuid for one in kin.entities.list(limit=1000)}
+    assert place.uuid in {one.entity_uuid for one in kin.changes.list(limit=1000)}

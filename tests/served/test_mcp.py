@@ -18,6 +18,7 @@ from mcp.shared.exceptions import MCPError
 
 from kithkin.accounts.model import Kind
 from kithkin.connector import Connector
+from kithkin.errors import StorageError
 from kithkin.http import server
 from kithkin.journeys.receive import Incoming
 from tests.served.conftest import Answered, Served
@@ -232,6 +233,11 @@ def test_a_program_with_a_wrong_token_says_so_at_the_start(served: Served) -> No
     assert ended.returncode == 1
     assert "This token opens nothing" in ended.stderr
     assert ended.stdout == ""
+
+
+def test_a_port_that_is_taken_is_answered_with_how_to_choose_another(served: Served) -> None:
+    with pytest.raises(StorageError, match="--port"):
+        server.bound(served.realm, "127.0.0.1", served.port)
 
 
 def test_the_socket_is_known_for_tcp_so_that_no_answer_waits_for_nagle(served: Served) -> None:

@@ -136,10 +136,13 @@ def test_init_says_where_the_realm_is_and_upkeep_does_not_make_one(
     ("arguments", "code", "says"),
     [
         (["nonsense"], 2, "No such command"),
+        (["peple", "list"], 2, "Did you mean 'people'"),
         (["note"], 2, "Missing argument"),
         (["note", "x", "--at", "whenever"], 2, "2026-01-15"),
         (["note", ""], 1, "empty"),
         (["undo", "item_none"], 1, "nothing with the id"),
+        (["show", ""], 1, "The id is empty"),
+        (["mcp", "--url", "http://127.0.0.1:1", "--token", "x"], 1, "is `kithkin serve` running"),
         (["record", "Note", "{}"], 1, "description"),
         (["record", "Thing", '{"uuid": 1}'], 1, "reserved"),
         (["timeline", "--limit", "0"], 1, "1 to 1000"),

@@ -178,7 +178,9 @@ class Remote:
                 raise CommitUncertain(
                     f"{self.url} broke off: look whether it was done before trying again."
                 ) from error
-            raise StorageUnreachable(f"{self.url} does not answer: {error!r}.") from error
+            raise StorageUnreachable(
+                f"{self.url} does not answer ({error}): is `kithkin serve` running there?"
+            ) from error
         told = {name.lower(): value for name, value in response.getheaders()}
         return _accepted(Answered(response.status, told, read))
 

@@ -182,6 +182,21 @@ class Root(Group):
         command: click.Command = getattr(import_module(module), attribute)
         return command
 
+    def resolve_command(
+        self, context: click.Context, arguments: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; one that is not there is answered with those spelt alike."""
+        try:
+            return super().resolve_command(context, arguments)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            if near := get_close_matches(arguments[0], COMMANDS):
+                raise click.UsageError(
+                    f"{error.message} Did you mean {' or '.join(map(repr, near))}?", context
+                ) from error
+            raise
+
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without loading them."""
         with formatter.section("Commands"):

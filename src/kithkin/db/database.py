@@ -9,6 +9,7 @@ from typing import Self
 from kithkin.db import schema
 from kithkin.db.engine import Engine, Watch
 from kithkin.db.tx import Dialect, Tx
+from kithkin.errors import InvalidInput, StorageError
 
 
 class Database:
@@ -29,11 +30,11 @@ class Database:
     ) -> Self:
         """Open a folder or a `postgresql://` address, creating or upgrading its tables."""
         if str(where).startswith(("postgresql://", "postgres://")):
-            # psycopg is an extra: an embedded realm must open without it.
-            from kithkin.db.postgres import PostgresEngine  # noqa: PLC0415
-
-            engine: Engine = PostgresEngine.connect(
-                str(where), realm=realm, create=create, busy_seconds=busy_seconds
+            engine = _on_postgres(str(where), realm, create=create, busy_seconds=busy_seconds)
+        elif "://" in str(where):
+            raise InvalidInput(
+                f"{where} is neither a folder nor a postgresql:// address. A realm that is served "
+                "is reached with `Kithkin.connect`."
             )
         else:
             from kithkin.db.sqlite import SqliteEngine  # noqa: PLC0415 - the same, the other way
@@ -114,3 +115,14 @@ class Database:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _on_postgres(url: str, realm: str, *, create: bool, busy_seconds: float) -> Engine:
+    # psycopg is an extra: an embedded realm must open without it.
+    try:
+        from kithkin.db.postgres import PostgresEngine  # noqa: PLC0415
+    except ImportError as error:
+        raise StorageError(
+            f"PostgreSQL needs psycopg: `pip install 'kithkin[postgres]'` ({error})."
+        ) from error
+    return PostgresEngine.connect(url, realm=realm, create=create, busy_seconds=busy_seconds)

@@ -88,7 +88,10 @@ def bound(realm: Realm, host: str, port: int) -> socket.socket:
         listening.listen(_BACKLOG)
     except OSError as error:
         listening.close()
-        raise StorageError(f"{host}:{port} cannot be listened on: {error.strerror}.") from error
+        raise StorageError(
+            f"{host}:{port} cannot be listened on: {error.strerror}. Choose another with --port; "
+            "0 takes a free one."
+        ) from error
     except OverflowError as error:
         listening.close()
         raise InvalidInput(f"{port} is no port: choose one from 1 to 65535.") from error

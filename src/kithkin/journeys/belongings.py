@@ -41,10 +41,12 @@ def of_entity(tx: Tx, uuid: str, type_name: str) -> frozenset[PersonId]:
 
 
 def _behind(tx: Tx, actor: str) -> frozenset[PersonId]:
-    """Whom a program acts for."""
+    """Whom a program acts for: nobody, once it was forgotten with its account."""
     agent = actor.removeprefix(_AGENT)
     if actor == agent or not core.exists(tx, agent):
         return _owner(tx)
+    if core.get(tx, agent).data is None:
+        return frozenset()
     return frozenset([accounts.get(tx, accounts.get_agent(tx, agent).account).person])
 
 

@@ -179,7 +179,9 @@ def require_speaker(db: Database, agent: Agent, speaker: str) -> None:
         own = person is not None and person == accounts.get(tx, agent.account).person
         if not own and not inbox.wrote_to(tx, agent, address.key):
             raise NotAllowed(
-                f"{speaker} is not whom this agent acts for, and has not written to it."
+                f"{speaker} is not whom this agent acts for, and has not written to it. "
+                "An address of theirs is added with `kithkin owner address`, for others with "
+                "`kithkin contacts address add`."
             )
 
 

@@ -74,6 +74,8 @@ def page_of(found: Sequence[Shown], wanted: Wanted, *, more: bool) -> Page:
 
 def full_id(db: Database, start: str) -> str:
     """The one id that begins so: of an item, an entity or a relation."""
+    if not start.strip():
+        raise InvalidInput("The id is empty: `kithkin timeline` and the lists show ids.")
     with db.snapshot() as tx:
         found = {
             *soil.starting_with(tx, start),
@@ -85,7 +87,7 @@ def full_id(db: Database, start: str) -> str:
     if not found:
         raise NotFound(f"There is nothing with the id {start}.")
     if len(found) > 1:
-        raise InvalidInput(f"{start} begins several ids; give more of it.")
+        raise InvalidInput(f"{start!r} begins several ids; give more of it.")
     return found.pop()
 
 

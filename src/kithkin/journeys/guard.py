@@ -108,6 +108,8 @@ def _was_there(view: View, chat: str) -> bool:
     audience = view.audience
     if audience is None or not audience.hearers:
         return audience is None
+    if core.get(view.tx, chat).data is None:
+        return False
     there = set(chats.get(view.tx, chat).participants)
     return all(hearer.verified and hearer.ids.intersection(there) for hearer in audience.hearers)
 
