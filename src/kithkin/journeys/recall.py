@@ -210,7 +210,8 @@ def _ranked(
 ) -> list[Recalled]:
     found, decisions = _found(view, asked, max(_CANDIDATES, limit * 2))
     closeness = near.closest(view.tx, acl=view.tokens(), most=_NEAREST) if near else {}
-    _add_near(view, found, decisions, closeness)
+    if closeness:
+        _add_near(view, found, decisions, closeness)
     best = max((hit.score for hit in found.values()), default=0.0) or 1.0
     near_by = scaled(closeness, list(found)) if closeness else {}
     candidates = [

@@ -45,10 +45,11 @@ DELETE FROM search_word w USING doc
 WHERE w.word = ANY(tsvector_to_array(doc.words)) AND w.seq = doc.seq
 """
 
+# The words stand in a SELECT of their own: else the server would plan anew for each question.
 _COUNTED: Final = """
 SELECT asked.word, (SELECT count(*) FROM search_word w WHERE w.word = asked.word),
        (SELECT docs FROM search_size)
-FROM unnest(tsvector_to_array(to_tsvector('english', :words))) AS asked (word)
+FROM unnest((SELECT tsvector_to_array(to_tsvector('english', :words)))) AS asked (word)
 """
 
 # OFFSET 0 has each word looked up in the index, whatever the server believes of a table that it has
