@@ -58,7 +58,7 @@ def test_a_registered_agent_acts_for_its_account(run: Run, tmp_path: Path) -> No
         kin.people.ensure_self("telegram:7", name="Sam")
         account = admin.accounts.create("Sam", speaker="telegram:7")
         agent = admin.agents.register(account.nametag, "main", "frontend")
-    with client_of(home, "--agent", agent.id) as client:
+    with client_of(home, "--agent", agent.id[:15]) as client:
         assert "friend_send" in client.tools()
         assert client.call("inbox")["waiting"] == []
         client.call("remember", text="My sister Ana lives in Porto")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kithkin.cli.realm import answer, chosen, models_of
+from kithkin.cli.realm import administered, answer, chosen, models_of
 from kithkin.cli.root import Command
 from kithkin.cli.speaking import AS, spoken_by
 
@@ -78,6 +78,10 @@ def _for_agents(agent: str | None) -> "Kithkin":
     from kithkin.app import Kithkin
 
     where = chosen()
+    if agent:
+        with administered(create=True) as admin:
+            begun = [one.id for one in admin.agents.list() if one.id.startswith(agent)]
+        agent = begun[0] if len(begun) == 1 else agent
     return Kithkin.open(
         where.where, realm=where.realm, agent=agent, actor="mcp", models=models_of(where)
     )
