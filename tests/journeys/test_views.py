@@ -7,7 +7,7 @@ from kithkin.app import Kithkin
 from kithkin.errors import NotAllowed, NotFound
 from kithkin.journeys.explore import Wanted
 from kithkin.journeys.hearing import Place
-from kithkin.people.model import ByClaim, Found
+from kithkin.people.model import Ambiguous, ByClaim, Found, Unknown
 from tests.journeys.household import OWNER, Household, house
 
 __all__ = ["house"]
@@ -258,3 +258,29 @@ def test_what_is_kept_of_ones_words_tells_nothing_of_what_others_said(house: Hou
         assert "therapist" not in str(told)
         assert "hates" not in str(told)
         assert f"telegram:{SAM}" not in str(told)
+
+
+@pytest.mark.parametrize("said", ["Sam's therapist", "therapist of Sam", "Sam's wife's boss"])
+def test_whom_somebody_calls_what_is_not_found_by_asking_for_it(
+    house: Household, kin: Kithkin, said: str
+) -> None:
+    jo = house.admin.accounts.create("Jo")
+    jos = house.kin(house.admin.agents.register(jo.nametag, "jos", "frontend"))
+    came = house.hear(SAM, "My therapist Ruth is great. My wife is Anna", name="Sam")
+    for one in (kin, jos):
+        assert isinstance(one.people.find(said), Unknown)
+        assert isinstance(one.people.find_for_speaker(said), Unknown)
+    mine = kin.people.find_for_speaker("Sam's therapist", came.message)
+    assert isinstance(mine, Found)
+
+
+def test_what_the_other_side_said_is_offered_to_whom_it_is_about_alone(
+    house: Household, kin: Kithkin
+) -> None:
+    house.hear(SAM, "Hello", name="Sam")
+    about = house.hear(MIA, "Who is my husband?", name="Mia")
+    mia = about.identity.entity_id
+    house.admin.kin.people.claim_relationship(mia, "wife", speaker=f"telegram:{SAM}")
+    offered = kin.people.find_for_speaker("my husband", about.message)
+    assert isinstance(offered, Ambiguous)
+    assert isinstance(kin.people.find("Mia's husband"), Unknown)
