@@ -284,3 +284,22 @@ def test_what_the_other_side_said_is_offered_to_whom_it_is_about_alone(
     offered = kin.people.find_for_speaker("my husband", about.message)
     assert isinstance(offered, Ambiguous)
     assert isinstance(kin.people.find("Mia's husband"), Unknown)
+
+
+def test_why_and_the_address_book_tell_others_not_where_somebody_is_reached(
+    house: Household,
+) -> None:
+    jo = house.admin.accounts.create("Jo")
+    house.admin.contacts.add_address(house.admin.kin.contacts.show(jo.person).contact.id, *JO)
+    jos = house.kin(house.admin.agents.register(jo.nametag, "jos", "frontend"))
+    came = house.hear(SAM, "I like tea", chat="-9", participants=(SAM, JO[1]), name="Sam")
+    contact = came.identity.contact_id
+    house.admin.contacts.add_address(contact, "email", "sam@co.com")
+    house.admin.contacts.edit(contact, name="The nuisance next door")
+    house.admin.contacts.block(contact)
+    assert "sam@co.com" not in str(jos.why(came.message))
+    assert "sam@co.com" in str(house.admin.why(came.message))
+    looked = jos.contacts.resolve_contact_by_channel("telegram", SAM)
+    for told in (jos.contacts.show(contact), jos.contacts.list(unlisted=True), looked):
+        assert "Sam" in str(told)
+        assert not any(one in str(told) for one in ("nuisance", "blocked", "sam@co.com"))
