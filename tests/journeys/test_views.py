@@ -1,5 +1,7 @@
 """What an agent sees: whoever reads its answer, on every way of looking."""
 
+from pathlib import Path
+
 import pytest
 
 from kithkin.accounts.model import Agent
@@ -303,3 +305,18 @@ def test_why_and_the_address_book_tell_others_not_where_somebody_is_reached(
     for told in (jos.contacts.show(contact), jos.contacts.list(unlisted=True), looked):
         assert "Sam" in str(told)
         assert not any(one in str(told) for one in ("nuisance", "blocked", "sam@co.com"))
+
+
+def test_a_project_leads_nobody_to_what_they_may_not_see(
+    house: Household, kin: Kithkin, tmp_path: Path
+) -> None:
+    project = kin.projects.create("Move").name
+    private = house.hear(SAM, "I am allergic to nuts").message
+    log = kin.branches.append_item(private, project=project)
+    kin.branches.append("Ordered without", project=project, because_of=private)
+    owner = house.admin.kin
+    for one, where, seen in ((kin, tmp_path / "a", False), (owner, tmp_path / "b", True)):
+        one.projects.export(where, project)
+        words = one.branches.gist(log.uuid), one.references.resolve(f"[x]({log.uuid})")
+        assert ("nuts" in str(words)) is seen
+        assert (b"nuts" in (where / "soil.db").read_bytes()) is seen
