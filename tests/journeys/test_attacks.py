@@ -12,6 +12,7 @@ import pytest
 
 from kithkin.accounts.model import Agent
 from kithkin.approvals.model import Anything, Exactly, Matching
+from kithkin.config import Config, ConnectorSettings
 from kithkin.contacts.addresses import normalised
 from kithkin.contacts.keyring import Keyring
 from kithkin.core import store as core
@@ -19,6 +20,7 @@ from kithkin.core.hashing import state_hash
 from kithkin.errors import InvalidInput, NotAllowed, Refused, UndoRefused
 from kithkin.journeys import credentials
 from kithkin.journeys.address_book import Details
+from kithkin.journeys.receive import Incoming
 from kithkin.journeys.rule_book import Draft
 from kithkin.journeys.send import Outcome, Queued, Waits
 from kithkin.ports import Outgoing
@@ -422,3 +424,10 @@ def test_a_project_that_is_brought_in_brings_nothing_but_a_project(
         with pytest.raises(NotAllowed):
             kin.projects.import_(folder)
     assert [one.id for one in house.admin.rules.list()] == [rule.id]
+
+
+def test_a_connector_that_names_no_channel_does_not_bring_all_of_them(house: Household) -> None:
+    house.config = Config(connectors={"telegram": ConnectorSettings()})
+    with pytest.raises(NotAllowed):
+        house.connector("telegram").receive(Incoming("email", "me@co.com", "Yes", verified=True))
+    assert house.hear("7", "Hello").message

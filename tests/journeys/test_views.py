@@ -1,5 +1,7 @@
 """What an agent sees: whoever reads its answer, on every way of looking."""
 
+from pathlib import Path
+
 import pytest
 
 from kithkin.accounts.model import Agent
@@ -8,7 +10,7 @@ from kithkin.errors import NotAllowed, NotFound
 from kithkin.journeys.explore import Wanted
 from kithkin.journeys.forget import Manner
 from kithkin.journeys.hearing import Place
-from kithkin.people.model import ByClaim, Found
+from kithkin.people.model import Ambiguous, ByClaim, Found, Unknown
 from tests.journeys.household import OWNER, Household, house
 
 __all__ = ["house"]
@@ -275,3 +277,63 @@ def test_once_somebody_was_forgotten_an_agent_sees_the_rest(house: Household, ki
     assert kin.entities.list("chat") == []
     assert place.uuid in {one.uuid for one in kin.entities.list(limit=1000)}
     assert place.uuid in {one.entity_uuid for one in kin.changes.list(limit=1000)}
+
+
+@pytest.mark.parametrize("said", ["Sam's therapist", "therapist of Sam", "Sam's wife's boss"])
+def test_whom_somebody_calls_what_is_not_found_by_asking_for_it(
+    house: Household, kin: Kithkin, said: str
+) -> None:
+    jo = house.admin.accounts.create("Jo")
+    jos = house.kin(house.admin.agents.register(jo.nametag, "jos", "frontend"))
+    came = house.hear(SAM, "My therapist Ruth is great. My wife is Anna", name="Sam")
+    for one in (kin, jos):
+        assert isinstance(one.people.find(said), Unknown)
+        assert isinstance(one.people.find_for_speaker(said), Unknown)
+    mine = kin.people.find_for_speaker("Sam's therapist", came.message)
+    assert isinstance(mine, Found)
+
+
+def test_what_the_other_side_said_is_offered_to_whom_it_is_about_alone(
+    house: Household, kin: Kithkin
+) -> None:
+    house.hear(SAM, "Hello", name="Sam")
+    about = house.hear(MIA, "Who is my husband?", name="Mia")
+    mia = about.identity.entity_id
+    house.admin.kin.people.claim_relationship(mia, "wife", speaker=f"telegram:{SAM}")
+    offered = kin.people.find_for_speaker("my husband", about.message)
+    assert isinstance(offered, Ambiguous)
+    assert isinstance(kin.people.find("Mia's husband"), Unknown)
+
+
+def test_why_and_the_address_book_tell_others_not_where_somebody_is_reached(
+    house: Household,
+) -> None:
+    jo = house.admin.accounts.create("Jo")
+    house.admin.contacts.add_address(house.admin.kin.contacts.show(jo.person).contact.id, *JO)
+    jos = house.kin(house.admin.agents.register(jo.nametag, "jos", "frontend"))
+    came = house.hear(SAM, "I like tea", chat="-9", participants=(SAM, JO[1]), name="Sam")
+    contact = came.identity.contact_id
+    house.admin.contacts.add_address(contact, "email", "sam@co.com")
+    house.admin.contacts.edit(contact, name="The nuisance next door")
+    house.admin.contacts.block(contact)
+    assert "sam@co.com" not in str(jos.why(came.message))
+    assert "sam@co.com" in str(house.admin.why(came.message))
+    looked = jos.contacts.resolve_contact_by_channel("telegram", SAM)
+    for told in (jos.contacts.show(contact), jos.contacts.list(unlisted=True), looked):
+        assert "Sam" in str(told)
+        assert not any(one in str(told) for one in ("nuisance", "blocked", "sam@co.com"))
+
+
+def test_a_project_leads_nobody_to_what_they_may_not_see(
+    house: Household, kin: Kithkin, tmp_path: Path
+) -> None:
+    project = kin.projects.create("Move").name
+    private = house.hear(SAM, "I am allergic to nuts").message
+    log = kin.branches.append_item(private, project=project)
+    kin.branches.append("Ordered without", project=project, because_of=private)
+    owner = house.admin.kin
+    for one, where, seen in ((kin, tmp_path / "a", False), (owner, tmp_path / "b", True)):
+        one.projects.export(where, project)
+        words = one.branches.gist(log.uuid), one.references.resolve(f"[x]({log.uuid})")
+        assert ("nuts" in str(words)) is seen
+        assert (b"nuts" in (where / "soil.db").read_bytes()) is seen

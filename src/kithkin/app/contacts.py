@@ -1,16 +1,18 @@
 """The facade of contacts: whose an address is, and what is written of them."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
 from kithkin.acting import Acting
-from kithkin.contacts.model import Known
+from kithkin.contacts.model import Contact, Known
 from kithkin.errors import NotAllowed
 from kithkin.ids import QuestionId
 from kithkin.journeys import address_book
 from kithkin.journeys.address_book import Card
 from kithkin.journeys.voices import require_real, require_steward
+
+Shown = TypeVar("Shown", Card, Known)
 
 
 class Contacts:
@@ -23,19 +25,18 @@ class Contacts:
         """Whose a channel's identifier is: contact, roles, person, name, and whether it is sure."""
         require_real(self._acting.voice)
         found = address_book.resolve_contact_by_channel(self._acting.db, channel, value)
-        return replace(found, contact=self._shown(found.contact)) if found else None
+        return self._shown(found) if found else None
 
     def show(self, contact: str) -> Card:
         """A contact by its id, or by its person's."""
         require_real(self._acting.voice)
-        card = address_book.card(self._acting.db, contact)
-        return replace(card, contact=self._shown(card.contact))
+        return self._shown(address_book.card(self._acting.db, contact))
 
     def list(self, *, standing: str | None = None, unlisted: bool = False) -> list[Card]:
         """Every contact, oldest first."""
         require_real(self._acting.voice)
         cards = address_book.cards(self._acting.db, standing=standing, unlisted=unlisted)
-        return [replace(card, contact=self._shown(card.contact)) for card in cards]
+        return [self._shown(card) for card in cards]
 
     def edit(self, contact: str, **changes: Any) -> Card:
         """Change what is written of a contact: name, first_name, last_name, listed, metadata."""
@@ -55,8 +56,10 @@ class Contacts:
             by=self._acting.by(),
         )
 
-    def _shown(self, contact: Any) -> Any:
-        """Others' agents see who somebody is, not where to reach them."""
-        if self._acting.for_owner or contact.person == self._acting.account.person:
-            return contact
-        return replace(contact, addresses=(), metadata=None)
+    def _shown(self, found: Shown) -> Shown:
+        """Others' agents see who somebody is, not what the owner wrote of them."""
+        acting = self._acting
+        if acting.for_owner or found.contact.person == acting.account.person:
+            return found
+        plain = Contact(id=found.contact.id, person=found.contact.person)
+        return replace(found, contact=plain, name=address_book.own_name(acting.db, plain))

@@ -44,7 +44,8 @@ class Projects:
 
     def export(self, folder: Path, project: str | None = None) -> Taken:
         """Write a project as the specification's folder."""
-        return project_folder.export(self._acting.realm, project, folder)
+        home = projects.overview(self._acting.realm, project).project
+        return self._acting.seen().export(home.uuid, folder)
 
     def import_(self, folder: Path) -> Taken:
         """Take in such a folder, ids and times as they are."""
@@ -128,4 +129,5 @@ class Branches:
 
     def gist(self, branch: str) -> str:
         """A branch in a few words: its summary, or how it begins."""
-        return converse.gist(self._acting.realm, branch)
+        meant = converse.show(self._acting.realm, branch).log
+        return self._acting.seen().gist(meant.uuid)

@@ -73,6 +73,12 @@ def name_of(tx: Tx, contact: Contact) -> str:
     return contact.name or people.require(tx, contact.person).name
 
 
+def own_name(db: Database, contact: Contact) -> str:
+    """What a contact's person is called by everybody."""
+    with db.snapshot() as tx:
+        return people.require(tx, contact.person).name
+
+
 def card(db: Database, contact: str) -> Card:
     """A contact by its id, or by its person's."""
     with db.snapshot() as tx:

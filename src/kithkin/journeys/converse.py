@@ -247,12 +247,6 @@ def branch_tree(db: Database, said: str | None) -> list[Tree]:
         return tree(list(conversations.logs(tx, projects.meant(tx, said).uuid).values()))
 
 
-def gist(db: Database, branch: str) -> str:
-    """A branch in a few words: its summary, or how it begins."""
-    with db.snapshot() as tx:
-        return refer.gist(tx, conversations.get_log(tx, branch))
-
-
 def _parent_for(
     tx: Tx,
     project: Project,

@@ -114,6 +114,11 @@ def _was_there(view: View, chat: str) -> bool:
     return all(hearer.verified and hearer.ids.intersection(there) for hearer in audience.hearers)
 
 
+def is_alone(view: View, person: PersonId) -> bool:
+    """Whether somebody is certainly the only one who hears it."""
+    return _is_of(view, [person])
+
+
 def _is_of(view: View, persons: Collection[PersonId]) -> bool:
     """Whether it is the private word of whoever hears it."""
     audience = view.audience

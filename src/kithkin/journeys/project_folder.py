@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -73,8 +73,8 @@ class _Whole(Struct, frozen=True):
     """Those of Core: Soil's are items."""
 
 
-def export(db: Database, said: str | None, folder: Path) -> Taken:
-    """Write a project to a new folder: whole, or not at all."""
+def export(db: Database, said: str | None, folder: Path, *, sees: Callable[[Item], bool]) -> Taken:
+    """Write a project to a new folder: whole, or not at all; of what was said, what is seen."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InvalidInput(f"{folder} exists already. Choose another name, or empty it.")
     try:
@@ -84,6 +84,8 @@ def export(db: Database, said: str | None, folder: Path) -> Taken:
             home.mkdir(mode=0o700)
             with db.snapshot() as tx:
                 whole = _gather(tx, projects.meant(tx, said))
+                seen = tuple(one for one in whole.items if one.type != "Message" or sees(one))
+                whole = msgspec.structs.replace(whole, items=seen)
                 _write_out(tx, whole, home)
             if folder.exists():
                 folder.rmdir()

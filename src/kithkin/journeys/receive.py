@@ -174,8 +174,9 @@ def _arrival(message: Incoming, connector: str, config: Config) -> _Arrival:
         username=(message.username or "")[:_LONGEST_NAME] or None,
     )
     arrival = _Arrival(named, sender, where, connector, config)
-    allowed = arrival.settings.channels
-    if allowed and sender.type not in allowed:
+    # One that names no channel brings the one it is named for, never all of them.
+    allowed = arrival.settings.channels or (connector,)
+    if sender.type not in allowed:
         raise NotAllowed(
             f"This connector brings messages of {', '.join(allowed)}, not of {sender.type}."
         )

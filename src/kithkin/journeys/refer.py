@@ -163,13 +163,13 @@ def backlinks(db: Database, project: str, said: str) -> list[Backlink]:
         return [_backlink(tx, edge) for edge in _edges_to(tx, target)]
 
 
-def gist(tx: Tx, log: Log) -> str:
+def gist(tx: Tx, log: Log, *, sees: Callable[[Item], bool] = lambda _: True) -> str:
     """A branch in a few words: its summary, how it begins, or what it takes up again."""
     if log.summary:
         return preview(log.summary.content)
     for uuid in conversations.items_of(tx, log.uuid):
         item = soil.get(tx, uuid)
-        if item.type == "Message" and item.data is not None:
+        if item.type == "Message" and item.data is not None and sees(item):
             pieces = conversations.fragments_of(item)
             return preview(pieces[0].content if pieces else fields_of(item)["description"])
     before = conversations.get_log(tx, log.continues).summary if log.continues else None

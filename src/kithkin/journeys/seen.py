@@ -3,28 +3,33 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
+from kithkin.conversations import store as conversations
 from kithkin.conversations.model import (
     AmbiguousRef,
     DanglingRef,
     FragmentRef,
     ItemRef,
+    LogRef,
     Resolved,
 )
 from kithkin.core import store as core
 from kithkin.core.model import Entity, FieldDiff, Notice, Version
 from kithkin.core.timeline import Shown
 from kithkin.db import Database
-from kithkin.journeys import connect, explore, guard, voices
+from kithkin.journeys import connect, explore, guard, project_folder, refer, voices
 from kithkin.journeys.connect import Trace
 from kithkin.journeys.converse import View as Branch
 from kithkin.journeys.explore import ItemView, Page, Wanted
 from kithkin.journeys.identify import speaker_in
 from kithkin.journeys.learning import Remembered
+from kithkin.journeys.project_folder import Taken
 from kithkin.journeys.read import Step
 from kithkin.journeys.refer import Backlink
 from kithkin.journeys.telling_people import Telling
@@ -150,6 +155,17 @@ class Seen:
             own = [one for one in shown.items[-shown.own :] if one in kept] if shown.own else []
         return replace(shown, items=tuple(kept), own=len(own))
 
+    def gist(self, branch: str) -> str:
+        """A branch in a few words that may be seen."""
+        with self._view() as view:
+            return _gist(view, branch)
+
+    def export(self, project: str | None, folder: Path) -> Taken:
+        """Write a project out, without what may not be seen of it."""
+        with self._view() as view:
+            sees = partial(guard.may_see_item, view)
+            return project_folder.export(self._db, project, folder, sees=sees)
+
     def people_section(
         self, speaker: str | None, *, most: int = 50, most_characters: int = 4000
     ) -> str:
@@ -217,7 +233,14 @@ class Seen:
                 seen = guard.sees_end(view, uuid)
             case AmbiguousRef(candidates):
                 seen = all(guard.sees_item(view, each.message_uuid) for each in candidates)
+            case LogRef(uuid=uuid):
+                return replace(one, ref=LogRef(uuid, _gist(view, uuid)))
             case _:
                 seen = True
         nowhere = DanglingRef(f"There is nothing for you to see at {one.mention.raw}.")
         return one if seen else replace(one, ref=nowhere)
+
+
+def _gist(view: View, branch: str) -> str:
+    log = conversations.get_log(view.tx, branch)
+    return refer.gist(view.tx, log, sees=partial(guard.may_see_item, view))

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from kithkin.ids import SpeakerKey
+from kithkin.ids import PersonId, SpeakerKey
 from kithkin.memories.disclosure import Audience
 from kithkin.people.keys import is_relational
 from kithkin.people.model import (
@@ -12,6 +12,8 @@ from kithkin.people.model import (
     Ambiguous,
     ByAlias,
     ByClaim,
+    ByInverse,
+    BySurroundings,
     Evidence,
     Found,
     Person,
@@ -31,6 +33,8 @@ class Telling:
 
     def resolution(self, found: Resolution) -> Resolution:
         """Who is meant, with the evidence that may be told."""
+        if not isinstance(found, Unknown) and self._rests_on_others(found.evidence):
+            return Unknown("nobody said to you who that is")
         match found:
             case Unknown():
                 return found
@@ -62,14 +66,25 @@ class Telling:
     def _evidence(self, evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
         return tuple(one for one in evidence if self._may_tell(one))
 
+    def _rests_on_others(self, evidence: Iterable[Evidence]) -> bool:
+        """Whether it is known by what others call people alone: then it is not told."""
+        told = [one for one in evidence if not isinstance(one, BySurroundings)]
+        return bool(told) and not any(map(self._may_tell, told))
+
     def _may_tell(self, one: Evidence) -> bool:
         match one:
             case ByClaim(claim=claim):
                 return self._hears(claim.stated_by)
+            case ByInverse(of=of):
+                return of is None or self._is_alone(of)
             case ByAlias(alias=alias):
                 return self._hears_alias(alias)
             case _:
                 return True
+
+    def _is_alone(self, person: PersonId) -> bool:
+        hearers = self._audience.hearers if self._audience else ()
+        return self._audience is None or [person in one.ids for one in hearers] == [True]
 
     def _hears_alias(self, alias: AliasEntry) -> bool:
         return not is_relational(alias.value) or self._hears(alias.added_by)

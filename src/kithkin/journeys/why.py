@@ -110,7 +110,7 @@ def _item(view: View, item: Item, *, depth: int) -> Why:
         return Why(item.type, "(erased)", item.uuid, item.realized_at)
     content = content_of(item)
     if isinstance(content, Message):
-        because: tuple[Why, ...] = (_speaker(view.tx, content),)
+        because: tuple[Why, ...] = (_speaker(view, content),)
         return Why(
             "message",
             content.description,
@@ -133,19 +133,22 @@ def _causes(view: View, item: Item, depth: int) -> tuple[Why, ...]:
     )
 
 
-def _speaker(tx: Tx, message: Message) -> Why:
+def _speaker(view: View, message: Message) -> Why:
+    tx = view.tx
     person = people.get(tx, message.person) if message.person else None
     vouched = "vouched for" if message.verified else "not vouched for"
     address = Why("address", message.sender, details={"verified": message.verified})
     if person is None:
         return Why("speaker", f"{message.sender}, {vouched}", because=(address,))
+    # Where else somebody is reached is told to them alone.
+    known = guard.is_alone(view, PersonId(person.id))
     keys = sorted(contacts.keys_of(tx, PersonId(person.id)))
     return Why(
         "speaker",
         f"{person.name}, {vouched}",
         person.id,
         because=(address,),
-        details={"addresses": keys},
+        details={"addresses": keys} if known else {},
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from kithkin.ids import PersonId
 from kithkin.people.directory import Directory
 from kithkin.people.keys import alias_term
 from kithkin.people.model import (
@@ -58,14 +59,14 @@ def answered_by(owner: Speaker, meaning: str, people: Directory) -> Sequence[Fit
         return ()
     answers = answers_to(meaning)
     said = (claim for claim in me.relationships if meaning_of(claim.relationship) in answers)
-    fits = [_answering(claim, people) for claim in said]
+    fits = [_answering(claim, me.id, people) for claim in said]
     return [fit for fit in current((f for f in fits if f), people) if fit.person.id != me.id]
 
 
-def _answering(claim: RelationshipClaim, people: Directory) -> Fit | None:
+def _answering(claim: RelationshipClaim, of: PersonId, people: Directory) -> Fit | None:
     person_id = people.person_of(claim.stated_by) if claim.stated_by else None
     person = people.get(person_id) if person_id else None
-    return Fit(person, 0, ByInverse(person.id, claim)) if person else None
+    return Fit(person, 0, ByInverse(person.id, claim, of)) if person else None
 
 
 def current(fits: Iterable[Fit], people: Directory) -> Sequence[Fit]:

@@ -109,6 +109,8 @@ class ByInverse(Struct, frozen=True, tag=True):
 
     person_id: PersonId
     claim: RelationshipClaim
+    of: PersonId | None = None
+    """Whom they stated it about."""
 
 
 class BySurroundings(Struct, frozen=True, tag=True):

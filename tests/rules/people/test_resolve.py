@@ -107,7 +107,7 @@ def test_the_other_side_of_a_claim_is_offered_and_never_found() -> None:
     answer = resolve("my wife", speaker=speaker("1", person="Hal"), people=people)
     assert candidates(answer) == {"Wilma"}
     assert isinstance(answer, Ambiguous)
-    assert answer.evidence == (ByInverse(PersonId("Wilma"), him.relationships[0]),)
+    assert answer.evidence == (ByInverse(PersonId("Wilma"), him.relationships[0], him.id),)
 
 
 def test_the_owner_is_my_husband_makes_nobody_the_owners_wife() -> None:
