@@ -207,6 +207,7 @@ def test_every_method_of_the_agents_facade_stands_in_the_matrix(house: Household
     own = {name for name in vars(Kithkin) if not name.startswith("_")} - {
         "open",
         "connect",
+        "afar",
         "close",
     }
     alike = {name for name in methods(house.kin()) if name.split(".")[0] in OWNERS_WORK}
@@ -347,7 +348,6 @@ def test_nothing_of_the_owners_is_on_the_agents_facade(house: Household) -> None
     shared = {
         "open",
         "connect",
-        "afar",
         "close",
         "personas.list",
         "profile.show",
