@@ -172,7 +172,7 @@ def test_a_merge_is_asked_about_by_address(house: Household, sam: str) -> None:
     assert sam
     question = house.kin().people.propose_merge(owner.person, mallory)
     text = house.admin.questions.show(question).text
-    assert f"the owner, telegram:{OWNER}" in text
+    assert f"the owner, account:owner, telegram:{OWNER}" in text
     assert "telegram:666" in text
     house.admin.outbox.deliver()
     assert any("telegram:666" in one.text for one in house.telegram.sent)

@@ -135,7 +135,7 @@ def test_a_connector_brings_only_its_own_channels(house: Household) -> None:
 
 def test_a_connector_has_nothing_but_receiving() -> None:
     public = {name for name in vars(Connector) if not name.startswith("_")}
-    assert public == {"open", "receive", "resolve_account", "close"}
+    assert public == {"open", "connect", "receive", "resolve_account", "close"}
 
 
 def test_messages_of_strangers_go_to_the_owners_frontend_agents(house: Household) -> None:

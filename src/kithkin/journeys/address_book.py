@@ -284,14 +284,12 @@ def _without_primary(contact: Contact, address: Address) -> tuple[Address, ...]:
 
 def _named(contact: Contact, channel: str, value: str) -> Address:
     channel = channel.strip().lower()
+    # A secret is named by its kind alone: nobody writes its value down.
+    secured = [one for one in contact.addresses if one.secured and one.type == channel]
+    if secured:
+        return secured[0]
+    wanted = normalised(channel, value)
     for one in contact.addresses:
-        if one.secured and one.type == channel:
-            return one
-        if not one.secured and (one.type, one.value) == _plain(channel, value):
+        if not one.secured and one.key == wanted.key:
             return one
     raise NotFound(f"This contact has no {channel} address {value}.")
-
-
-def _plain(channel: str, value: str) -> tuple[str, str]:
-    address = normalised(channel, value)
-    return address.type, address.value

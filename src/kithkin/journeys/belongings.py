@@ -57,8 +57,8 @@ def _owner(tx: Tx) -> frozenset[PersonId]:
 
 def _question(tx: Tx, entity: Entity) -> Iterator[PersonId]:
     question = questions.get(tx, entity.uuid)
-    # A doubt holds the words that nobody else may use: it is only asked.
-    if question.kind != "doubt":
+    # A doubt, or a question of a play, holds words that nobody else may use: it is only asked.
+    if question.kind != "doubt" and not question.details.get("group"):
         yield from [question.audience] if question.audience else _owner(tx)
 
 
