@@ -149,9 +149,10 @@ class Acting:
         A speaker is `channel:id`, or the id of a message that came to this agent. Without one it is
         the account this acts for, alone.
         """
-        return in_voice(self.db, self._hearers(speaker, chat), self.voice)
+        return in_voice(self.db, self.hearers(speaker, chat), self.voice)
 
-    def _hearers(self, speaker: str | None, chat: str | None) -> Audience:
+    def hearers(self, speaker: str | None, chat: str | None = None) -> Audience:
+        """The same people, whatever the voice: for what no group decides on."""
         if speaker is None:
             return audience_of_person(self.db, self.account.person)
         if ":" in speaker:

@@ -6,7 +6,7 @@ from kithkin.acting import Acting
 from kithkin.ids import PersonId, QuestionId
 from kithkin.journeys import describe, identify, merge, people_file
 from kithkin.journeys.identify import Introduced, Met
-from kithkin.journeys.seen import Seen
+from kithkin.journeys.telling_people import Telling
 from kithkin.journeys.voices import require_steward
 from kithkin.people.duplicates import LIKELY, Pair, duplicates
 from kithkin.people.model import Context, Person, Resolution
@@ -20,7 +20,7 @@ class People:
 
     def find(self, reference: str, *, context: Context | None = None) -> Resolution:
         """Who is meant by a name or handle, whoever asks: Found, Ambiguous or Unknown."""
-        return self._acting.seen().resolution(self._resolved(reference, None, context))
+        return self._told(None).resolution(self._resolved(reference, None, context))
 
     def find_for_speaker(
         self, reference: str, speaker: str | None = None, *, context: Context | None = None
@@ -31,7 +31,7 @@ class People:
         acts for.
         """
         found = self._resolved(reference, self._acting.asking(speaker), context)
-        return self._eyes(speaker).resolution(found)
+        return self._told(speaker).resolution(found)
 
     def resolve_or_create(
         self,
@@ -52,7 +52,7 @@ class People:
                 voice=self._acting.voice,
                 by=self._acting.by(),
             )
-        return replace(met, resolution=self._eyes(speaker).resolution(met.resolution))
+        return replace(met, resolution=self._told(speaker).resolution(met.resolution))
 
     def ensure_self(
         self, speaker: str, *, username: str | None = None, name: str | None = None
@@ -69,12 +69,14 @@ class People:
                 name=name,
                 by=self._acting.by(),
             )
-        return replace(met, person=self._told(met.person, speaker))
+        return replace(met, person=self._told(speaker).person(met.person))
 
     def get(self, person: str) -> Person:
         """The record with this id, merged or not."""
         people_file.read(self._acting.db, by=self._acting.by)
-        return self._told(identify.get(self._acting.db, person, voice=self._acting.voice))
+        return self._told(None).person(
+            identify.get(self._acting.db, person, voice=self._acting.voice)
+        )
 
     def list_all(self, *, after: str | None = None, limit: int | None = None) -> list[Person]:
         """Everybody, without records that were merged into another; or a page, after an id."""
@@ -98,7 +100,7 @@ class People:
         realm = self._acting.realm
         with people_file.kept(realm, by=self._acting.by()):
             renamed = describe.rename(realm, person, name, by=self._acting.by())
-        return self._told(renamed)
+        return self._told(None).person(renamed)
 
     def add_alias(self, person: str, alias: str, *, speaker: str | None = None) -> Person:
         """Another name, handle or phrase for a person, with who added it."""
@@ -110,7 +112,7 @@ class People:
                 speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
             )
-        return self._told(changed, speaker)
+        return self._told(speaker).person(changed)
 
     def remove_alias(self, person: str, alias: str, *, speaker: str | None = None) -> Person:
         """Take an alias away. What somebody added for themselves only they can remove."""
@@ -122,7 +124,7 @@ class People:
                 speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
             )
-        return self._told(changed, speaker)
+        return self._told(speaker).person(changed)
 
     def claim_relationship(self, person: str, relationship: str, *, speaker: str) -> Person:
         """State what a person is to a speaker; others' claims stand beside it."""
@@ -134,7 +136,7 @@ class People:
                 speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
             )
-        return self._told(changed, speaker)
+        return self._told(speaker).person(changed)
 
     def unclaim_relationship(
         self, person: str, relationship: str, *, speaker: str | None = None
@@ -148,7 +150,7 @@ class People:
                 speaker=self._acting.stating(speaker),
                 by=self._acting.by(),
             )
-        return self._told(changed, speaker)
+        return self._told(speaker).person(changed)
 
     def duplicates(self) -> list[Pair[PersonId]]:
         """Pairs of real people's records that may be one, with reasons. Nothing is merged."""
@@ -184,14 +186,11 @@ class People:
         found = identify.everyone(
             acting.db, merged=merged, voice=acting.voice, after=after, limit=limit
         )
-        return acting.seen().people(found)
+        return list(map(self._told(None).person, found))
 
-    def _told(self, person: Person, speaker: str | None = None) -> Person:
-        return self._eyes(speaker).people([person])[0]
-
-    def _eyes(self, speaker: str | None) -> Seen:
+    def _told(self, speaker: str | None) -> Telling:
         """What is told of people to a speaker; the owner sees whole what a speaker's word did."""
-        return self._acting.seen(None if self._acting.sees_all else speaker)
+        return Telling(None if self._acting.sees_all else self._acting.hearers(speaker))
 
     def _resolved(self, reference: str, speaker: str | None, context: Context | None) -> Resolution:
         people_file.read(self._acting.db, by=self._acting.by)

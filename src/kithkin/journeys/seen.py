@@ -37,7 +37,7 @@ from kithkin.journeys.view import View
 from kithkin.memories.disclosure import Audience
 from kithkin.memories.model import Memory
 from kithkin.people import store as people
-from kithkin.people.model import Person, Resolution
+from kithkin.people.model import Person
 from kithkin.people.prompt import build_people_section
 from kithkin.relations.model import Edge
 from kithkin.soil import store as soil
@@ -203,10 +203,6 @@ class Seen:
         """What this audience said itself: what replaces others' words does not repeat them."""
         keys = None if self._audience is None else self._audience.keys
         return tuple(one for one in said if keys is None or one.speaker in keys)
-
-    def resolution(self, found: Resolution) -> Resolution:
-        """Who is meant, as it may be told."""
-        return Telling(self._audience).resolution(found)
 
     def _happened(self, view: View, wanted: Wanted) -> Iterator[Shown]:
         asked = replace(wanted, limit=max(wanted.limit, _PAGE))
