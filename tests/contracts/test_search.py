@@ -10,6 +10,7 @@ import pytest
 from kithkin.db import Database, Tx, schema
 from kithkin.search import nearness, store, vectors
 from kithkin.search.model import Doc, Query
+from kithkin.search.weighing import rarest
 from tests.conftest import Server
 
 EVERYONE = "o0"
@@ -32,6 +33,41 @@ def test_a_rare_word_counts_more_than_a_common_one(db: Database) -> None:
     fill(db, ["we talked about tea"] * 5 + ["we talked about sailing"])
     with db.snapshot() as tx:
         assert found(tx, "tea", "sailing")[0] == 6
+
+
+def test_among_thousands_of_rows_a_rare_word_still_decides_and_a_common_one_still_ranks(
+    db: Database,
+) -> None:
+    common = ["we talked about tea"] * 6_000 + ["nothing at all"] * 9_000
+    boats = ["the boat sank there"] * 9 + ["the boat had tea"]
+    fill(db, [*common, *boats])
+    with db.snapshot() as tx:
+        assert found(tx, "tea", "boat") == [15_010, *range(15_001, 15_010)]
+
+
+def test_a_word_that_few_rows_have_does_not_keep_the_others_from_being_found(db: Database) -> None:
+    fill(db, ["we talked about tea"] * 6_000 + ["nothing at all"] * 9_000 + ["the boat sank"])
+    with db.snapshot() as tx:
+        asked = found(tx, "tea", "boat")
+    assert asked[0] == 15_001
+    assert len(asked) == 10
+
+
+@pytest.mark.parametrize(
+    ("most", "enough", "rare"),
+    [
+        (5, 1, ["boat"]),
+        (24, 5, ["boat"]),
+        (25, 5, ["boat", "sail"]),
+        (24, 6, ["boat", "sail"]),
+        (24, 26, ["boat", "sail", "tea"]),
+        (125, 1, ["boat", "sail", "tea"]),
+    ],
+)
+def test_the_rarest_words_fit_into_a_budget_and_match_enough(
+    most: int, enough: int, rare: list[str]
+) -> None:
+    assert rarest([(100, "tea"), (5, "boat"), (20, "sail")], most=most, enough=enough) == rare
 
 
 def test_of_two_texts_with_the_word_the_shorter_comes_first(db: Database) -> None:

@@ -2,17 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from typing import Final
 
 from kithkin.db import Tx
 from kithkin.search.model import Doc, Hit, Query, hit_of
-from kithkin.search.weighing import FEW, rarity
-
-_SHARE: Final = 20
-"""One row in so many may hold one of the rarest words of a query; the other words only rank."""
-_LEAST_RARE: Final = 500
-_MOST_RARE: Final = 8_000
-"""Weighing a row costs ten times as much as finding it: so many are weighed, at least and most."""
+from kithkin.search.weighing import FEW, budget, rarest, rarity
 
 
 def put(tx: Tx, docs: Sequence[Doc]) -> None:
@@ -43,7 +36,7 @@ def find(tx: Tx, query: Query, *, limit: int) -> list[Hit]:
     """The best documents by their words, among those the query's tokens open."""
     words = _any(query.words)
     asked = f"text : ({words})"
-    rare = _rare(tx, query.words)
+    rare = _rare(tx, query.words, enough=limit)
     if len(rare) < len(query.words):
         asked = f"text : ({_any(rare)}) AND {asked}"
     if query.acl is not None:
@@ -79,24 +72,18 @@ def scores_among_few(tx: Tx, query: Query) -> dict[int, float] | None:
     return scores
 
 
-def _rare(tx: Tx, words: Sequence[str]) -> list[str]:
-    """The rarest words that together match no more rows than a budget; at least one."""
-    budget = _budget(tx)
-    counted = sorted((_count(tx, word, most=budget), word) for word in words)
-    rare, left = [counted[0][1]], budget - counted[0][0]
-    for count, word in counted[1:]:
-        left -= count
-        if left < 0:
-            break
-        rare.append(word)
-    return rare
+def _rare(tx: Tx, words: Sequence[str], *, enough: int) -> list[str]:
+    most = budget(_span(tx))
+    counted = [(_count(tx, word, most=most), word) for word in words]
+    return rarest(counted, most=most, enough=enough)
 
 
-def _budget(tx: Tx) -> int:
+def _span(tx: Tx) -> int:
+    """At least as many as there are rows, without counting them."""
     row = tx.execute(
         "SELECT (SELECT max(seq) FROM search_doc) - (SELECT min(seq) FROM search_doc)", {}
     ).fetchone()
-    return max(_LEAST_RARE, min((row[0] or 0) // _SHARE, _MOST_RARE))
+    return row[0] or 0
 
 
 def _count(tx: Tx, word: str, *, most: int) -> int:

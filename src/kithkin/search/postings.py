@@ -12,8 +12,11 @@ import msgspec
 
 from kithkin.db import Tx
 from kithkin.search.model import Doc, Hit, Query, hit_of
-from kithkin.search.weighing import FEW, K1, dampening, rarity
+from kithkin.search.weighing import FEW, K1, budget, dampening, rarest, rarity
 from kithkin.search.words import plain_words
+
+_MANY: Final = 5_000
+"""Fewer rows than this are sooner weighed all than narrowed to those of the rarest words."""
 
 _PUT: Final = f"""
 WITH doc AS MATERIALIZED (
@@ -69,6 +72,10 @@ _BEST_ALLOWED: Final = _BEST.format(
     allowed="WHERE w.seq IN (SELECT t.seq FROM search_token t WHERE t.token = ANY(:acl))"
 )
 
+_BEST_OF_RARE: Final = _BEST.format(
+    allowed="WHERE w.seq IN (SELECT r.seq FROM search_word r WHERE r.word = ANY(:rare))"
+)
+
 _OPENS_MANY: Final = """
 SELECT 1 FROM unnest(CAST(:acl AS TEXT[])) AS held (token), LATERAL (
   SELECT 1 FROM search_token t WHERE t.token = held.token ORDER BY t.seq OFFSET :few LIMIT 1
@@ -107,16 +114,22 @@ def scrub(_tx: Tx) -> None:
 def find(tx: Tx, query: Query, *, limit: int) -> list[Hit]:
     """The best documents by their words, among those the query's tokens open."""
     counted = tx.execute(_COUNTED, {"words": _said(query.words)}).fetchall()
+    if not counted:
+        return []
     asked = {
         "words": [word for word, _, _ in counted],
         "weights": [rarity(having, docs) for _, having, docs in counted],
         "limit": limit,
     }
-    if query.acl is None:
-        rows = tx.execute(_BEST_OF_ALL, asked)
+    if query.acl is not None:
+        found = tx.execute(_BEST_ALLOWED, {**asked, "acl": list(query.acl)})
+    elif sum(rows for _, rows, _ in counted) > _MANY:
+        having = [(rows, word) for word, rows, _ in counted]
+        rare = rarest(having, most=budget(counted[0][2]), enough=limit)
+        found = tx.execute(_BEST_OF_RARE, {**asked, "rare": rare})
     else:
-        rows = tx.execute(_BEST_ALLOWED, {**asked, "acl": list(query.acl)})
-    return [hit_of(row, row[8]) for row in rows]
+        found = tx.execute(_BEST_OF_ALL, asked)
+    return [hit_of(row, row[8]) for row in found]
 
 
 def scores_among_few(tx: Tx, query: Query) -> dict[int, float] | None:
