@@ -105,6 +105,19 @@ def test_my_wife_is_the_wife_of_whoever_sent_the_message(house: Household, kin: 
         assert f"**{name}** (wife)" in kin.people.prompt_section(speaker=message)
 
 
+def test_in_a_chat_of_several_my_wife_is_still_the_wife_of_whoever_asks(
+    house: Household, kin: Kithkin
+) -> None:
+    house.hear(SAM, "My wife Ruth plays chess")
+    asked = house.hear(SAM, "Where is my wife?", chat="-9", participants=(SAM, MIA))
+    other = house.hear(MIA, "Where is my wife?", chat="-9", participants=(SAM, MIA))
+    found = kin.people.find_for_speaker("my wife", asked.message)
+    assert isinstance(found, Found)
+    assert found.person.name == "Ruth"
+    assert found.person.relationships == ()
+    assert isinstance(kin.people.find_for_speaker("my wife", other.message), Unknown)
+
+
 def test_a_message_that_came_to_somebody_else_says_nothing(house: Household, kin: Kithkin) -> None:
     jo = house.admin.accounts.create("Jo")
     jos = house.kin(house.admin.agents.register(jo.nametag, "jos", "frontend"))

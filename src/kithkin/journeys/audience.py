@@ -45,7 +45,7 @@ def audience_of_person(db: Database, person: PersonId) -> Audience:
     with db.snapshot() as tx:
         me = _hearer(tx, person, verified=True)
         keys = frozenset(key for one in me.ids for key in contacts.keys_of(tx, one))
-        return Audience((me,), keys=keys)
+        return Audience((me,), keys=keys, asked_by=keys)
 
 
 def audience_of_message(db: Database, item: str, *, account: AccountId | None) -> Audience:
@@ -77,12 +77,14 @@ def audience_in(
     """The same, in a transaction. Whoever is not known to be there asks from outside."""
     who = speaker_in(tx, speaker)
     me = _hearer(tx, who.person, verified=verified) if who and who.person else _NOBODY
+    asked_by = who.keys if who and verified else frozenset()
     where = chat_named(tx, speaker, chat)
     others = _others(tx, me, where, is_named=chat is not None)
     return Audience(
         (me, *others),
         chat=where.id if where and _is_there(me, where) else None,
-        keys=who.keys if who and verified and not others else frozenset(),
+        keys=asked_by if not others else frozenset(),
+        asked_by=asked_by,
     )
 
 

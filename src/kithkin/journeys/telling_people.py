@@ -67,9 +67,22 @@ class Telling:
         return tuple(one for one in evidence if self._may_tell(one))
 
     def _rests_on_others(self, evidence: Iterable[Evidence]) -> bool:
-        """Whether it is known by what others call people alone: then it is not told."""
+        """Whether it is known by what others call people alone: then it is not told.
+
+        Whoever asks for "my wife" in a chat is answered by their own word, whoever else is there.
+        """
         told = [one for one in evidence if not isinstance(one, BySurroundings)]
-        return bool(told) and not any(map(self._may_tell, told))
+        return bool(told) and not any(self._may_tell(one) or self._asked_by(one) for one in told)
+
+    def _asked_by(self, one: Evidence) -> bool:
+        keys = self._audience.asked_by if self._audience else frozenset()
+        match one:
+            case ByClaim(claim=claim):
+                return claim.stated_by in keys
+            case ByAlias(alias=alias):
+                return alias.added_by in keys
+            case _:
+                return False
 
     def _may_tell(self, one: Evidence) -> bool:
         match one:

@@ -44,6 +44,8 @@ class Audience(Struct, frozen=True):
     groups: frozenset[str] = frozenset([REAL])
     keys: frozenset[SpeakerKey] = frozenset()
     """Under which the one who hears it alone, and is vouched for, has spoken."""
+    asked_by: frozenset[SpeakerKey] = frozenset()
+    """The same of whoever asks, and is vouched for, whoever else hears the answer."""
 
 
 class Record(Struct, frozen=True, omit_defaults=True):
