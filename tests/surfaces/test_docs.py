@@ -78,7 +78,7 @@ class Terminal:
 
 
 def expected(line: str) -> str:
-    return r"\s*".join(map(re.escape, line.split())).replace(r"\.\.\.", ".*")
+    return r"\s*".join(map(re.escape, line.split())).replace(r"\.\.\.", ".*?")
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -98,7 +98,10 @@ def test_every_command_of_a_page_answers_as_written(page: str, tmp_path: Path) -
         for part in block.split("$ ")[1:]:
             command, _, answer = part.partition("\n")
             said = terminal.type(command, refused=answer.startswith("kithkin: "))
-            pattern = ".*".join(expected(line) for line in answer.strip().splitlines())
-            assert re.search(pattern, said, re.DOTALL), f"{command}\n{said}"
+            at = 0
+            for line in answer.strip().splitlines():
+                found = re.compile(expected(line), re.DOTALL).search(said, at)
+                assert found, f"{command}: {line}\n{said[at:]}"
+                at = found.end()
             commands += 1
     assert commands or not blocks(page, "console")
