@@ -456,17 +456,17 @@ def test_a_snapshot_that_was_tampered_with_is_named(kin: Kithkin, db: Database) 
 
 
 def test_an_erased_artifact_leaves_no_word_of_it(kin: Kithkin, admin: Admin, db: Database) -> None:
-    made = kin.artifacts.create("secret_plan", "The alarm code is 4711\n")
-    kin.artifacts.edit("secret_plan", "The alarm code was 4711\n")
-    kin.artifacts.propose("secret_plan", "The alarm code will be 4711\n")
+    made = kin.artifacts.create("secret_plan", "The alarm code is heron-4711\n")
+    kin.artifacts.edit("secret_plan", "The alarm code was heron-4711\n")
+    kin.artifacts.propose("secret_plan", "The alarm code will be heron-4711\n")
     admin.erase(made.uuid)
     with pytest.raises(NotFound):
         kin.artifacts.show("secret_plan")
     for table, rows in dump(db).items():
-        assert "4711" not in repr(rows), table
+        assert "heron-4711" not in repr(rows), table
     with db.snapshot() as tx:
         rows = tx.execute("SELECT data FROM item WHERE data IS NOT NULL", {}).fetchall()
-    assert not any("4711" in data or "secret_plan" in data for (data,) in rows)
+    assert not any("heron-4711" in data or "secret_plan" in data for (data,) in rows)
     assert isinstance(admin.verify(), Verified)
     before = dump(db)
     assert admin.rebuild().repaired is None

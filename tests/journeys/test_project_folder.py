@@ -192,14 +192,14 @@ def test_erased_words_are_not_exported(
     kin: Kithkin, admin: Admin, other: Database, clock: FixedClock, tmp_path: Path
 ) -> None:
     kin.projects.create("Website")
-    said = kin.branches.append("The alarm code is 4711")
+    said = kin.branches.append("The alarm code is heron-4711")
     kin.branches.append("Something harmless")
-    made = kin.artifacts.create("secret", "4711\n")
+    made = kin.artifacts.create("secret", "heron-4711\n")
     admin.erase(said.item.uuid)
     admin.erase(made.uuid)
     kin.projects.export(tmp_path / "out")
     for file in (tmp_path / "out").rglob("*"):
-        assert file.is_dir() or b"4711" not in file.read_bytes()
+        assert file.is_dir() or b"heron-4711" not in file.read_bytes()
     there = facade(other, clock)
     there.projects.import_(tmp_path / "out")
     (root,) = there.projects.show().stack

@@ -3,11 +3,12 @@
 The library is loaded when a model is made, never before.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from msgspec.structs import replace
 
+from kithkin.adapters.waiting import pieces_of, result_of
 from kithkin.errors import InvalidInput, ModelUnavailable
 from kithkin.ports import Doubted, Extracted, Prompted, Utterance
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from pydantic_ai import Agent
     from pydantic_ai.models import Model
 
-Answer = TypeVar("Answer")
 _Verdict = Literal["keep", "move", "remove", "unclear"]
 _SECONDS: Final = 30.0
 _MOST_TOKENS: Final = 600
@@ -101,15 +101,7 @@ class LlmExtractor:
         ]
 
     def _asked(self, instructions: str, prompt: str, output: Any) -> Any:
-        return _run(
-            lambda agent: (
-                agent.run_sync(prompt, usage_limits=_limits(), timeout=self._seconds).output
-            ),
-            self._model,
-            instructions,
-            output,
-            seconds=self._seconds,
-        )
+        return _asked(self._model, instructions, prompt, output, seconds=self._seconds)
 
 
 def _narrowed(content: str, shorter: str) -> str:
@@ -142,8 +134,13 @@ class LlmResponder:
         with _translated("answer"):
             agent = _agent(self._model, instructions, str, self._seconds, tools=[search_memories])
             said = f"{prompted.speaker_name}: {prompted.said}"
-            with agent.run_stream_sync(said, usage_limits=_limits()) as stream:
-                yield from stream.stream_text(delta=True)
+            yield from pieces_of(_streamed(agent, said))
+
+
+async def _streamed(agent: "Agent[Any, Any]", said: str) -> AsyncIterator[str]:
+    async with agent.run_stream(said, usage_limits=_limits()) as stream:
+        async for piece in stream.stream_text(delta=True):
+            yield piece
 
 
 class LlmAnswerReader:
@@ -159,14 +156,8 @@ class LlmAnswerReader:
             for number, one in enumerate(asked, 1)
         )
         prompt = f"The things asked about:\n{listed}\n\nThe answer:\n{text}"
-        read: list[_Verdict] = _run(
-            lambda agent: (
-                agent.run_sync(prompt, usage_limits=_limits(), timeout=self._seconds).output
-            ),
-            self._model,
-            _DECIDE,
-            list[_Verdict],
-            seconds=self._seconds,
+        read: list[_Verdict] = _asked(
+            self._model, _DECIDE, prompt, list[_Verdict], seconds=self._seconds
         )
         return read
 
@@ -188,16 +179,12 @@ class _translated:  # noqa: N801 - used like a function
             ) from error
 
 
-def _run(
-    ask: "Callable[[Agent[Any, Any]], Answer]",
-    model: "Model | str",
-    instructions: str,
-    output: Any,
-    *,
-    seconds: float,
-) -> Answer:
+def _asked(
+    model: "Model | str", instructions: str, prompt: str, output: Any, *, seconds: float
+) -> Any:
     with _translated("read the message"):
-        return ask(_agent(model, instructions, output, seconds))
+        agent = _agent(model, instructions, output, seconds)
+        return result_of(agent.run(prompt, usage_limits=_limits(), timeout=seconds)).output
 
 
 def _agent(
