@@ -12,7 +12,7 @@ demo: $(INSTALLED)
 	$(BIN)/kithkin demo
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 check: $(INSTALLED)
 	$(BIN)/ruff check src tests benchmarks docs
