@@ -54,7 +54,7 @@ def _owner_of_before(tx: Tx) -> Person | None:
     """Whom `people.jsonl` remembers as the owner of a realm whose database was lost."""
     marked = [
         person
-        for person in people.everyone(tx, merged=False)
+        for person in people.holding(tx, f'"{_MARK}":true')
         if (person.metadata or {}).get(_MARK) is True
     ]
     return marked[0] if len(marked) == 1 else None

@@ -54,8 +54,9 @@ def _add_name(rows: dict[str, Kind], text: str, kind: Kind) -> None:
             rows.setdefault(word, "word")
         for pair in pairs_of(name):
             rows.setdefault(pair, "pair")
-    for sound in sounds_of(name):
-        rows.setdefault(sound, "sound")
+    for word in name.words:
+        if word.isalpha() and word.isascii() and len(sound := skeleton(word)) > 1:
+            rows.setdefault(f"~{sound}", "sound")
 
 
 def pairs_of(name: Name) -> tuple[str, ...]:
@@ -67,8 +68,11 @@ def pairs_of(name: Name) -> tuple[str, ...]:
 
 def sounds_of(name: Name) -> list[str]:
     """How each word sounds, marked so that it never meets a spelling."""
-    heard = [skeleton(word) for word in name.words if word.isalpha() and word.isascii()]
-    return [f"~{sound}" for sound in heard if len(sound) > 1]
+    return [
+        f"~{sound}"
+        for word in name.words
+        if word.isalpha() and word.isascii() and len(sound := skeleton(word)) > 1
+    ]
 
 
 def _bounded(key: str) -> str:

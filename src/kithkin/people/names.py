@@ -54,7 +54,8 @@ def skeleton(word: str) -> str:
     """The word as it sounds: spelling variants of one name mostly share it."""
     sound = f"^{word}"
     for letters, heard in _SOUNDS:
-        sound = sound.replace(letters, heard)
+        if letters in sound:
+            sound = sound.replace(letters, heard)
     return _REPEATED.sub(r"\1", sound[1:2] + sound[2:].translate(_NO_VOWELS))
 
 

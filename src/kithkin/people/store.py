@@ -106,6 +106,16 @@ def everyone(tx: Tx, *, merged: bool, after: str = "", batch: int = 2000) -> Ite
         last = rows[-1][0]
 
 
+def holding(tx: Tx, words: str) -> Iterator[Person]:
+    """Everybody, but merged records, in whose record these words stand somewhere."""
+    rows = tx.execute(
+        "SELECT uuid, data FROM entity WHERE type = 'person' AND data LIKE :words ORDER BY uuid",
+        {"words": f"%{words}%"},
+    )
+    people = (_person(*row) for row in rows)
+    return (person for person in people if person.merged_into is None)
+
+
 def changed_from(tx: Tx, hashes: Mapping[str, str]) -> Iterator[Person]:
     """Everybody, merged records too, but those whose record still has the hash given for it."""
     rows = tx.execute(

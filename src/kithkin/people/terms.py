@@ -198,6 +198,8 @@ def term_of(text: str) -> Term | None:
     folded = fold(text).strip(" .,!?")
     if term := _built(_TERM.fullmatch(folded)):
         return term
+    if folded.isalpha():
+        return None
     bare = _MODIFIERS_FIRST.sub("", folded, count=1)
     return None if bare == folded else _built(_TERM.fullmatch(bare))
 
