@@ -21,8 +21,8 @@ from kithkin.db import Database
 from kithkin.http import owner, server
 from kithkin.http.realm import Realm
 from kithkin.journeys import bootstrap
+from tests.served.stories import PASSWORD
 
-PASSWORD = "correct horse battery staple"  # noqa: S105 - of a realm that is thrown away
 CONFIG = Config(
     connectors={"telegram": ConnectorSettings(channels=("telegram",))},
     server=ServerSettings(slow_seconds=1.5, requests_per_minute=1_000_000, most_bytes=100_000),

@@ -18,7 +18,8 @@ from kithkin.http.app import make_app
 from kithkin.http.routes import DeclaredRoute
 from kithkin.verb import Verb
 from tests.conftest import Place
-from tests.served.conftest import PASSWORD, Served, serving
+from tests.served.conftest import Served, serving
+from tests.served.stories import PASSWORD
 
 EVERYTHING = (*VERBS, *ADMIN_VERBS, *CONNECTOR_VERBS)
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from kithkin import Kithkin
-from tests.served.conftest import PASSWORD, Served
+from tests.served.conftest import Served
+from tests.served.stories import PASSWORD
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "rest.md").read_text()
 EXAMPLES = re.compile(r"```http\n(.*?)```\n\n```json\n(.*?)```", re.DOTALL)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from kithkin.acting import Acting
 from kithkin.admin.accounts import Accounts, Agents
@@ -26,6 +26,9 @@ from kithkin.people.model import Person
 from kithkin.people.store import Merge
 from kithkin.ports import Channel, Clock, Models
 from kithkin.soil.model import Head
+
+if TYPE_CHECKING:
+    from kithkin.adapters.remote import Remote
 
 
 class Admin:
@@ -89,11 +92,19 @@ class Admin:
     def connect(cls, url: str, *, password: str, seconds: float = 30.0) -> Self:
         """The same realm served elsewhere: log in as its owner."""
         # Only whoever connects needs the client and the whole table.
-        from kithkin.adapters.remote import Remote, become  # noqa: PLC0415
+        from kithkin.adapters.remote import Remote  # noqa: PLC0415
+
+        remote = Remote(url, seconds=seconds)
+        remote.log_in(password)
+        return cls.afar(remote)
+
+    @classmethod
+    def afar(cls, remote: "Remote") -> Self:
+        """The same over a connection to a server that is there already."""
+        from kithkin.adapters.remote import become  # noqa: PLC0415 - see above
         from kithkin.admin.verbs import VERBS  # noqa: PLC0415
 
-        admin, remote = cls.__new__(cls), Remote(url, seconds=seconds)
-        remote.log_in(password)
+        admin = cls.__new__(cls)
         become(admin, VERBS, remote, {})
         admin.kin = Kithkin.afar(remote)
         return admin
