@@ -6,8 +6,9 @@ from kithkin.cli import forgetting, records
 from kithkin.cli.person import one, resolved, tell, tell_all, tell_resolution, told, wire
 from kithkin.cli.realm import answer, opened
 from kithkin.cli.root import Group
+from kithkin.cli.speaking import spoken_by
 
-_AS = click.option("--as", "speaker", metavar="CHANNEL:ID", help="Who says it.")
+_AS = click.option("--as", "speaker", metavar="CHANNEL:ID", help="Who says it; you without it.")
 _MUST_SPEAK = click.option(
     "--as", "speaker", metavar="CHANNEL:ID", required=True, help="Who says it."
 )
@@ -56,7 +57,7 @@ def resolve(text: str, speaker: str | None) -> int:
       kithkin people resolve @sksembhi
     """
     with opened() as kin:
-        found = resolved(kin, text, speaker)
+        found = resolved(kin, text, spoken_by(speaker))
     answer(told(found), lambda: tell_resolution(found))
     return 0 if told(found)["status"] == "found" else 1
 
@@ -73,7 +74,7 @@ def add(text: str, speaker: str | None, hint: str) -> int:
       kithkin people add "my wife" --as telegram:42 --hint "My wife Sarah loves hiking"
     """
     with opened() as kin:
-        met = kin.people.resolve_or_create(text, speaker=speaker, content_hint=hint)
+        met = kin.people.resolve_or_create(text, speaker=spoken_by(speaker), content_hint=hint)
     result = told(met.resolution)
     status = "created" if met.created else result["status"]
     answer(
@@ -124,7 +125,7 @@ def search(text: str, speaker: str | None) -> None:
     from kithkin.people.model import Ambiguous, Found
 
     with opened() as kin:
-        found = resolved(kin, text, speaker)
+        found = resolved(kin, text, spoken_by(speaker))
     match found:
         case Found(person=person):
             fits = [person]

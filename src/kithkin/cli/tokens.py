@@ -8,6 +8,7 @@ from kithkin.cli.realm import administered, answer
 from kithkin.cli.root import Group
 
 if TYPE_CHECKING:
+    from kithkin.admin import Admin
     from kithkin.door.model import NewToken, Token
 
 
@@ -67,7 +68,8 @@ def list_() -> None:
     """
     with administered() as admin:
         found = admin.tokens.list()
-    answer(found, lambda: _tell(found))
+        whose = _whose(admin)
+    answer(found, lambda: _tell(found, whose))
 
 
 @tokens.command()
@@ -82,7 +84,8 @@ def revoke(token: str) -> None:
     with administered() as admin:
         named = [one.id for one in admin.tokens.list() if one.prefix == token]
         done = admin.tokens.revoke(named[0] if len(named) == 1 else token)
-    answer(done, lambda: _tell([done]))
+        whose = _whose(admin)
+    answer(done, lambda: _tell([done], whose))
 
 
 def _tell_new(made: "NewToken") -> None:
@@ -92,7 +95,13 @@ def _tell_new(made: "NewToken") -> None:
     click.echo("Keep it: it is not shown again.", err=True)
 
 
-def _tell(found: "list[Token]") -> None:
+def _whose(admin: "Admin") -> dict[str | None, str]:
+    """What the agents are called, by their ids."""
+    tags = {account.id: account.nametag for account in admin.accounts.list()}
+    return {agent.id: f"{agent.name} of {tags[agent.account]}" for agent in admin.agents.list()}
+
+
+def _tell(found: "list[Token]", whose: "dict[str | None, str]") -> None:
     from kithkin.cli import show as look
 
     look.table(
@@ -104,7 +113,7 @@ def _tell(found: "list[Token]") -> None:
         rows=(
             (
                 one.prefix,
-                f"connector {one.connector}" if one.connector else f"agent {one.agent}",
+                f"connector {one.connector}" if one.connector else whose[one.agent],
                 look.ago(one.created_at),
                 look.ago(one.last_used_at) if one.last_used_at else "never",
                 "revoked" if one.revoked_at else "good",
