@@ -79,6 +79,7 @@ class SqliteEngine:
         self._here = threading.local()
         self._open: WeakSet[_Connection] = WeakSet()
         self._guard = threading.Lock()
+        self._turn = threading.Lock()
 
     @classmethod
     def open(cls, folder: Path, *, create: bool, busy_seconds: float) -> Self:
@@ -91,22 +92,38 @@ class SqliteEngine:
         A snapshot is the state at its first read.
         """
         connection = self.connection()
-        connection.execute("BEGIN IMMEDIATE" if writable else "BEGIN")
+        if writable:
+            self._take_turn(connection)
+        else:
+            connection.execute("BEGIN")
         return Tx(
             connection.execute, connection.executemany, dialect=self.dialect, writable=writable
         )
 
-    def end(self, _tx: Tx, *, commit: bool) -> None:
+    def end(self, tx: Tx, *, commit: bool) -> None:
         """Commit or roll back."""
         connection = self.connection()
-        if commit:
-            try:
+        try:
+            if commit:
                 connection.execute("COMMIT")
-            except sqlite3.Error:
+            else:
                 _roll_back(connection)
-                raise
-        else:
+        except sqlite3.Error:
             _roll_back(connection)
+            raise
+        finally:
+            if tx.writable:
+                self._turn.release()
+
+    def _take_turn(self, connection: _Connection) -> None:
+        """Wait for the threads of this process first: the driver looks again only now and then."""
+        if not self._turn.acquire(timeout=self._busy_seconds):
+            raise errors.StorageBusy(f"{_ADVICE[errors.StorageBusy]}.")
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except BaseException:
+            self._turn.release()
+            raise
 
     @contextmanager
     def translated(self) -> Iterator[None]:
