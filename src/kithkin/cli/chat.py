@@ -7,7 +7,7 @@ import click
 
 from kithkin.cli.realm import answer, opened, wants_json
 from kithkin.cli.root import Command
-from kithkin.cli.speaking import PERSONA, spoken_by, where_spoken
+from kithkin.cli.speaking import PERSONA, spoken_by, standing, where_spoken
 
 if TYPE_CHECKING:
     from kithkin.app import Kithkin
@@ -92,8 +92,8 @@ def _tell(said: "Answer") -> None:
 
     click.echo()
     for one in said.learned:
-        note = f"learned {look.short(one.memory.id)}: {one.memory.content} ({one.trust})"
-        click.secho(note, dim=True)
+        held = standing(one.trust, one.memory.groups, in_doubt=one.memory.doubt is not None)
+        click.secho(f"learned {look.short(one.memory.id)}: {one.memory.content} ({held})", dim=True)
     for old in said.superseded:
         click.secho(f"replaced {look.short(old.id)}: {old.content}", dim=True)
 

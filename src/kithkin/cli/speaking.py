@@ -83,7 +83,7 @@ def tell(found: "Sequence[Recalled]", name: Callable[[str], str]) -> None:
                 ", ".join(map(name, one.subjects)),
                 look.shorten(one.content),
                 name(one.said_by) if one.said_by else one.speaker or "",
-                _standing(one),
+                standing(one.trust, one.groups, in_doubt=one.in_doubt),
                 look.ago(one.when),
             )
             for one in found
@@ -91,13 +91,13 @@ def tell(found: "Sequence[Recalled]", name: Callable[[str], str]) -> None:
     )
 
 
-def _standing(one: "Recalled") -> str:
-    """How far it is trusted, and in which world."""
-    if one.in_doubt:
-        return f"{one.trust}, in doubt"
+def standing(trust: str, groups: Sequence[str], *, in_doubt: bool) -> str:
+    """How far something is trusted, and in which world."""
+    if in_doubt:
+        return f"{trust}, in doubt"
     from kithkin.ids import REAL
 
-    return one.trust if REAL in one.groups else f"{one.trust}, in {', '.join(one.groups)}"
+    return trust if REAL in groups else f"{trust}, in {', '.join(groups)}"
 
 
 def tell_history(steps: "Sequence[Version]") -> None:
