@@ -578,6 +578,9 @@ def test_the_ceremony_asks_once_a_day_after_its_hour(stage: Stage) -> None:
     assert stage.admin.doubts.ask_daily().text
     stage.clock.advance(hours=1)
     assert stage.admin.doubts.ask_daily().text == ""
+    assert stage.answer("real") == ["keep"]
+    stage.say("I'm allergic to dwarves", "Gandalf")
+    assert stage.admin.doubts.ask_daily().text == ""
     stage.clock.advance(days=1)
     assert stage.admin.doubts.ask_daily().text
 

@@ -13,15 +13,19 @@ from pathlib import Path
 from typing import Any, Self
 
 import pytest
+from msgspec.structs import replace
 
 from kithkin.acting import Acting
 from kithkin.admin import Admin
 from kithkin.app import Kithkin
+from kithkin.config import DoubtSettings
 from kithkin.db import Database
 from kithkin.errors import DeliveryFailed, InvalidInput
+from kithkin.journeys.cast import Draft
+from kithkin.journeys.profile import Entry
 from kithkin.testing import FixedClock
 from tests.conftest import Place
-from tests.served.conftest import Served, serving
+from tests.served.conftest import CONFIG, Served, serving
 from tests.served.processes import ServerProcess
 
 
@@ -283,3 +287,17 @@ def test_a_server_tells_its_webhooks_by_itself(served: Served) -> None:
         while account.id not in _told(receiver) and time.monotonic() < until:
             time.sleep(0.05)
         assert account.id in _told(receiver)
+
+
+def test_a_server_asks_by_itself_what_was_real(db: Database) -> None:
+    with serving(db, config=replace(CONFIG, doubts=DoubtSettings(at="00:00"))) as served:
+        served.admin.personas.add(Draft(name="Sam"))
+        me = served.admin.accounts.list()[0].nametag
+        token = served.admin.tokens.create(account=me, agent="player", persona="Sam").secret
+        with Kithkin.connect(served.url, token=token) as kin:
+            kin.profile.set(Entry("height", "180 cm"), speaker="account:owner")
+        until = time.monotonic() + 10
+        while not (asked := served.admin.doubts.list()[0].details.get("asked_at")):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        assert asked

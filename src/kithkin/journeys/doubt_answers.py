@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from kithkin.clock import moment
 from kithkin.config import Config
+from kithkin.core import notices
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput, Lapsed, ModelUnavailable, NotFound
@@ -25,6 +26,8 @@ from kithkin.questions.model import Question
 from kithkin.soil import store as soil
 
 _MOST = 1000
+_CEREMONY = "doubts.daily"
+"""The subscriber whose cursor is where the ledger was when the day's questions were asked."""
 
 
 class Batch(Struct, frozen=True):
@@ -73,14 +76,29 @@ def ask_batch(
 
 def ask_daily(db: Database, *, config: Config, by: By) -> Batch:
     """The daily ceremony: asks, and tells the owner, once after the hour that is set."""
+    with db.snapshot() as tx:
+        if not _is_time(tx, config=config, by=by):
+            return Batch()
+    with db.transaction() as tx:
+        # Another server may have asked in between.
+        if not _is_time(tx, config=config, by=by):
+            return Batch()
+        batch = ask_batch(db, audience=None, config=config, tell=True, by=by)
+        notices.move_cursor(tx, _CEREMONY, soil.head(tx).seq)
+        return batch
+
+
+def _is_time(tx: Tx, *, config: Config, by: By) -> bool:
+    """Whether the hour has come, something is in doubt, and nothing was asked since."""
     now = moment(by.now).astimezone()
     at = datetime.combine(now.date(), _hour(config), now.tzinfo)
-    with db.snapshot() as tx:
-        raised = [doubt.raised_in(one) for one in _pending(tx, None)]
-    asked = [moment(one.asked_at) for one in raised if one.asked_at]
-    if now < at or any(one >= at for one in asked):
-        return Batch()
-    return ask_batch(db, audience=None, config=config, tell=True, by=by)
+    if now < at:
+        return False
+    waiting = [doubt.raised_in(one) for one in _pending(tx, None)]
+    times = [one.asked_at for one in waiting if one.asked_at]
+    if held := notices.cursor_of(tx, _CEREMONY):
+        times += [item.realized_at for item in soil.after(tx, held - 1, limit=1)]
+    return bool(waiting) and all(moment(one) < at for one in times)
 
 
 def answer(

@@ -1,4 +1,4 @@
-"""What a server does by itself: send what was approved, and tell webhooks of changes."""
+"""What a server does by itself: send, tell webhooks, and ask once a day what was real."""
 
 import asyncio
 import logging
@@ -31,9 +31,9 @@ async def deliver(realm: Realm, follower: Live) -> None:
 
 
 def _round(admin: Admin) -> None:
-    for work in (admin.outbox.deliver, admin.webhooks.deliver):
+    for work in (admin.doubts.ask_daily, admin.outbox.deliver, admin.webhooks.deliver):
         try:
             work()
         except KithkinError as error:
             # The next round tries again; the server goes on answering.
-            _log.warning("Delivering waits: %s", error)
+            _log.warning("What a server does by itself waits: %s", error)
