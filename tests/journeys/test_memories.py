@@ -98,6 +98,19 @@ def test_a_name_that_two_people_have_is_a_question_and_never_about_the_speaker(
     assert memory.id not in {one.id for one in elsewhere}
 
 
+def test_whom_one_calls_their_therapist_is_not_told_to_another_who_speaks_of_them(
+    kin: Kithkin,
+) -> None:
+    meet(kin)
+    say(kin, "My therapist is Greta Weiss", EVAN)
+    said = say(kin, "Evan's therapist is moving to Oslo", TOM)
+    assert the(said).about == AboutUnresolved("Evan's therapist", ())
+    assert said.persons == ()
+    assert [one.text for one in said.questions] == ['Who is "Evan\'s therapist"?']
+    own = say(kin, "My therapist likes tea", EVAN)
+    assert [person.name for person in own.persons] == ["Greta Weiss"]
+
+
 def test_a_strangers_allergy_is_never_the_owners(kin: Kithkin) -> None:
     meet(kin)
     say(kin, "I'm allergic to penicillin", EVAN)

@@ -1,6 +1,7 @@
 """Learn from one message: who is meant, what is kept, what it replaces, what to ask."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import assert_never
 
 from msgspec import Struct
@@ -10,8 +11,10 @@ from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.ids import REAL, ItemId, PersonId
 from kithkin.journeys import ask, describe, doubt, identify, indexing
+from kithkin.journeys.audience import audience_in
 from kithkin.journeys.hearing import Heard
 from kithkin.journeys.selves import claim_of, records_of, trust_in
+from kithkin.journeys.telling_people import Telling
 from kithkin.journeys.voices import REAL_WORLD, is_at_home
 from kithkin.memories import store as memories
 from kithkin.memories.extraction.corrections import corrected
@@ -332,6 +335,9 @@ class Learning:
         if known := people.get(self._tx, who.said):
             return known
         found = self._resolved(who, hint or self._heard.text)
+        if isinstance(self._telling.resolution(found), Unknown):
+            # Whom another one calls so is not told by keeping what is said of them.
+            return _Unclear(who.said) if who.is_sure else None
         match found:
             case Found(person=person):
                 self._persons[person.id] = person
@@ -340,6 +346,11 @@ class Learning:
                 return _Unclear(who.said, tuple(one.id for one in candidates))
             case _:
                 return _Unclear(who.said) if who.is_sure else None
+
+    @cached_property
+    def _telling(self) -> Telling:
+        heard = self._heard
+        return Telling(audience_in(self._tx, heard.speaker, chat=heard.chat.id))
 
     def _resolved(self, who: Who, hint: str) -> Found | Ambiguous | Unknown:
         speaker = self._heard.speaker
