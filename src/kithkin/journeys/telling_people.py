@@ -9,7 +9,6 @@ from kithkin.memories.disclosure import Audience
 from kithkin.people.keys import is_relational
 from kithkin.people.model import (
     AliasEntry,
-    Ambiguous,
     ByAlias,
     ByClaim,
     ByInverse,
@@ -33,19 +32,21 @@ class Telling:
 
     def resolution(self, found: Resolution) -> Resolution:
         """Who is meant, with the evidence that may be told."""
-        if not isinstance(found, Unknown) and self._rests_on_others(found.evidence):
+        if isinstance(found, Unknown):
+            return found
+        evidence = self._evidence(found.evidence)
+        if self._rests_on_others(found.evidence):
             return Unknown("nobody said to you who that is")
-        match found:
-            case Unknown():
-                return found
-            case Found():
-                person = self.person(found.person)
-                return replace(found, person=person, evidence=self._evidence(found.evidence))
-            case Ambiguous():
-                candidates = tuple(map(self.person, found.candidates))
-                return replace(
-                    found, candidates=candidates, evidence=self._evidence(found.evidence)
-                )
+        if isinstance(found, Found):
+            return replace(found, person=self.person(found.person), evidence=evidence)
+        told = (
+            self.person(person)
+            for person in found.candidates
+            if not self._rests_on_others(
+                one for one in found.evidence if one.person_id == person.id
+            )
+        )
+        return replace(found, candidates=tuple(told), evidence=evidence)
 
     def person(self, person: Person) -> Person:
         """Somebody, with the names all may know and the claims this audience stated itself."""
