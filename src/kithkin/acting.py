@@ -12,7 +12,7 @@ from kithkin.config import Config, config_of, home_of
 from kithkin.contacts.keyring import FILE, Keyring
 from kithkin.core.model import By
 from kithkin.db import Database
-from kithkin.errors import NotAllowed
+from kithkin.errors import InvalidInput, NotAllowed
 from kithkin.ids import AccountId
 from kithkin.journeys import bootstrap, enrol
 from kithkin.journeys.audience import (
@@ -155,7 +155,7 @@ class Acting:
         """The same people, whatever the voice: for what no group decides on."""
         if speaker is None:
             return audience_of_person(self.db, self.account.person)
-        if ":" in speaker:
+        if ":" in _named(speaker):
             return audience_of(self.db, self.speaking(speaker), chat=chat)
         return audience_of_message(self.db, speaker, account=self._came_to)
 
@@ -163,7 +163,7 @@ class Acting:
         """The key under which that speaker asks, if there is one."""
         if speaker is None:
             return enrol.known_speaker(self.db, self.account)
-        if ":" in speaker:
+        if ":" in _named(speaker):
             return self.speaking(speaker)
         return sender_of(self.db, speaker, account=self._came_to)
 
@@ -237,3 +237,10 @@ def _require_voice(db: Database, agent: Agent | None, persona: str | None) -> No
     if agent and persona:
         raise NotAllowed("An agent speaks as its own persona: `kithkin agents persona` says which.")
     voice_of(db, persona)
+
+
+def _named(speaker: str) -> str:
+    """Refuse a speaker that is empty: nobody is not the same as whoever asks."""
+    if not speaker.strip():
+        raise InvalidInput("An empty speaker is nobody: leave it out, or say who: telegram:42.")
+    return speaker

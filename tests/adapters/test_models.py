@@ -165,7 +165,12 @@ def static(folder: Path) -> Path:
     return model_folder(folder, {"embeddings": table}, {})
 
 
-BERT = {"model_type": "bert", "num_hidden_layers": 1, "num_attention_heads": 2}
+BERT = {
+    "model_type": "bert",
+    "num_hidden_layers": 1,
+    "num_attention_heads": 2,
+    "intermediate_size": 8,
+}
 
 
 def bert(folder: Path, fill: Callable[..., Any], words: Any) -> Path:
@@ -222,10 +227,82 @@ def test_another_model_in_the_same_folder_is_another_name(tmp_path: Path) -> Non
 
 
 def test_a_model_of_a_kind_that_is_not_run_here_says_what_is(tmp_path: Path) -> None:
-    config = {"model_type": "t5", "num_hidden_layers": 2}
-    embedder = FolderEmbedder(model_folder(tmp_path / "weights", {"e": [[1.0]]}, config))
-    with pytest.raises(InvalidInput, match="'t5' is not run here"):
-        embedder.embed(["tea"])
+    for kind in ("t5", "distilbert"):
+        folder = model_folder(tmp_path / kind, {"e": [[1.0]]}, {"model_type": kind})
+        with pytest.raises(InvalidInput, match=f"'{kind}' is not run here"):
+            FolderEmbedder(folder)
+    layered = {"encoder.layer.0.output.dense.weight": [[1.0]]}
+    with pytest.raises(InvalidInput, match="is not run here"):
+        FolderEmbedder(model_folder(tmp_path / "nameless", layered, {}))
+
+
+def encoder(folder: Path) -> Path:
+    return bert(folder, np.ones, np.ones((4, 4)))
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "complaint"),
+    [
+        ("model.safetensors", b"version https://git-lfs.github.com/spec/v1\n", "whole"),
+        ("model.safetensors", b"", "whole"),
+        ("model.safetensors", (2**63 - 1).to_bytes(8, "little"), "whole"),
+        ("model.safetensors", (2).to_bytes(8, "little") + b"[]", "no file of weights"),
+        ("config.json", b"{", "no JSON"),
+        ("config.json", b"[]", "no settings"),
+        ("config.json", json.dumps({**BERT, "num_hidden_layers": 2}).encode(), "have no"),
+        ("config.json", json.dumps({**BERT, "num_hidden_layers": 0}).encode(), "names no"),
+        ("config.json", json.dumps({**BERT, "num_attention_heads": 3}).encode(), "heads"),
+        ("config.json", json.dumps({**BERT, "intermediate_size": 9}).encode(), "do not fit"),
+        ("config.json", json.dumps({**BERT, "hidden_act": "relu"}).encode(), "relu"),
+        ("tokenizer.json", b"{}", "no tokenizer"),
+        ("modules.json", b'[{"type": "sentence_transformers.models.Dense"}]', "Dense"),
+        ("1_Pooling/config.json", b'{"pooling_mode_max_tokens": true}', "max_tokens"),
+        ("more.safetensors", b"", "one is read"),
+    ],
+)
+def test_a_folder_that_cannot_be_run_says_why(
+    tmp_path: Path, file: str, content: bytes, complaint: str
+) -> None:
+    folder = encoder(tmp_path / "weights")
+    (folder / file).parent.mkdir(exist_ok=True)
+    (folder / file).write_bytes(content)
+    with pytest.raises(InvalidInput, match=complaint):
+        FolderEmbedder(folder).embed(["tea"])
+
+
+@pytest.mark.parametrize("offsets", [[-16, 0], [0, 4_000_000_000], [8, 0], [0, 8]])
+def test_a_tensor_that_lies_outside_its_file_is_refused(tmp_path: Path, offsets: list[int]) -> None:
+    folder = static(tmp_path / "weights")
+    head = json.dumps({"e": {"dtype": "F32", "shape": [2, 2], "data_offsets": offsets}}).encode()
+    raw = len(head).to_bytes(8, "little") + head + bytes(16)
+    (folder / "model.safetensors").write_bytes(raw)
+    with pytest.raises(InvalidInput, match="cut short or damaged"):
+        FolderEmbedder(folder)
+
+
+def test_numbers_that_are_not_read_are_named(tmp_path: Path) -> None:
+    folder = static(tmp_path / "weights")
+    head = b'{"e": {"dtype": "BF16", "shape": [2], "data_offsets": [0, 4]}}'
+    (folder / "model.safetensors").write_bytes(len(head).to_bytes(8, "little") + head + bytes(4))
+    with pytest.raises(InvalidInput, match="BF16"):
+        FolderEmbedder(folder)
+
+
+def test_the_old_names_of_a_levelling_are_known_and_an_empty_text_is_nowhere(
+    tmp_path: Path,
+) -> None:
+    folder = encoder(tmp_path / "weights")
+    (before,) = FolderEmbedder(folder).embed(["tea boat"])
+    raw = (folder / "model.safetensors").read_bytes()
+    length = int.from_bytes(raw[:8], "little")
+    head = raw[8 : 8 + length].replace(b"LayerNorm.weight", b"LayerNorm.gamma")
+    head = head.replace(b"LayerNorm.bias", b"LayerNorm.beta")
+    data = raw[8 + length :]
+    (folder / "model.safetensors").write_bytes(len(head).to_bytes(8, "little") + head + data)
+    empty, after = FolderEmbedder(folder).embed(["", "tea boat"])
+    assert after == before
+    assert empty == [0, 0, 0, 0]
+    assert FolderEmbedder(folder).embed([""]) == [[0, 0, 0, 0]]
 
 
 def test_what_is_near_in_meaning_is_found_without_its_words(tmp_path: Path) -> None:

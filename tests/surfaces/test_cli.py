@@ -257,3 +257,20 @@ def test_postgres_is_chosen_with_an_option_before_or_after(run: Run, server: Any
     assert before.returncode == 0, before.stderr
     after = run("timeline", "--db", server.url, "--realm", "t_cli")
     assert "on a server" in after.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("memory", "search", "tea", "--as", ""),
+        ("people", "resolve", "my wife", "--as", " "),
+        ("friend", "list", "--as", ""),
+        ("tokens", "create", "--account", ""),
+        ("agents", "register", "main", "--account", ""),
+        ("chat", "hello", "--persona", ""),
+    ],
+)
+def test_nobody_is_not_taken_for_the_owner(run: Run, arguments: tuple[str, ...]) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert "is empty: say who, or leave it out" in done.stderr

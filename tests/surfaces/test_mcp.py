@@ -458,3 +458,9 @@ def test_an_error_that_nobody_expected_says_nothing_of_the_inside(
 
 def broken(_: object) -> Any:
     raise RuntimeError("a secret of the inside")
+
+
+def test_an_empty_speaker_is_nobody(family: Family) -> None:
+    told = family.alice.refused("recall", query="hiking", on_behalf_of="")
+    assert told["error"] == "invalid_input"
+    assert "leave it out" in told["message"]

@@ -1,6 +1,7 @@
 """Embedders: a folder of weights on this machine, or a server that speaks OpenAI's language."""
 
 import json
+import math
 import os
 import urllib.error
 import urllib.request
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 _SECONDS: Final = 30.0
 _MATRIX: Final = 2
+_TABLES: Final = (None, "model2vec")
 
 
 class FolderEmbedder:
@@ -24,6 +26,7 @@ class FolderEmbedder:
 
     def __init__(self, folder: Path) -> None:
         self._weights = Weights(folder)
+        self._is_encoder = _is_encoder(self._weights)
         self.name = f"folder:{self._weights.name}"
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
@@ -34,16 +37,10 @@ class FolderEmbedder:
     @cached_property
     def _encode(self) -> "Callable[[Sequence[str]], Matrix]":
         """What reads texts; the weights are loaded when the first text is read."""
-        kind = self._weights.settings("config.json").get("model_type")
-        if kind == "bert":
+        if self._is_encoder:
             from kithkin.adapters.encoder import Encoder  # noqa: PLC0415 - loads numpy, an extra
 
             return Encoder(self._weights).encode
-        if "num_hidden_layers" in self._weights.settings("config.json"):
-            raise InvalidInput(
-                f"A model of the kind {kind!r} is not run here: name a folder of BERT's kind or of "
-                "static embeddings, or serve the model and set KITHKIN_MODEL_URL."
-            )
         return partial(_averaged, _table(self._weights), self._weights.tokenizer())
 
 
@@ -76,12 +73,26 @@ class ServerEmbedder:
         return [one["embedding"] for one in sorted(data, key=lambda one: one["index"])]
 
 
+def _is_encoder(weights: Weights) -> bool:
+    """Whether the weights are an encoder's that is run here, or a table's."""
+    kind = weights.settings("config.json").get("model_type")
+    if kind == "bert":
+        return True
+    layered = any(".layer." in name or "block." in name for name in weights.shapes)
+    if layered or kind not in _TABLES:
+        raise InvalidInput(
+            f"A model of the kind {kind!r} is not run here: name a folder of BERT's kind or of "
+            "static embeddings, or serve the model and set KITHKIN_MODEL_URL."
+        )
+    return False
+
+
 def _table(weights: Weights) -> "Matrix":
     """The largest matrix among the tensors: a row for each token."""
-    matrices = [tensor for tensor in weights.tensors().values() if tensor.ndim == _MATRIX]
+    matrices = [name for name, shape in weights.shapes.items() if len(shape) == _MATRIX]
     if not matrices:
         raise InvalidInput("These weights hold no matrix of embeddings.")
-    return max(matrices, key=lambda matrix: matrix.size)
+    return weights.tensor(max(matrices, key=lambda name: math.prod(weights.shapes[name])))
 
 
 def _averaged(table: "Matrix", tokenizer: Any, texts: Sequence[str]) -> "Matrix":

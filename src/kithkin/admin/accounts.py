@@ -47,7 +47,7 @@ class Agents:
 
     def list(self, nametag: str | None = None) -> list[Agent]:
         """The agents of one account, or of all."""
-        account = enrol.account_named(self._acting.db, nametag).id if nametag else None
+        account = None if nametag is None else enrol.account_named(self._acting.db, nametag).id
         return enrol.agents(self._acting.db, account)
 
     def set_awake(self, agent: str, *, awake: bool) -> Agent:

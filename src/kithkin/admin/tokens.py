@@ -35,7 +35,7 @@ class Tokens:
             )
         return admit.token_for_agent(
             acting.db,
-            account or acting.account.nametag,
+            acting.account.nametag if account is None else account,
             name=agent,
             kind=kind,
             persona=persona,

@@ -8,7 +8,13 @@ from kithkin.cli.realm import answer, opened
 from kithkin.cli.root import Group
 from kithkin.cli.speaking import spoken_by
 
-_AS = click.option("--as", "speaker", metavar="CHANNEL:ID", help="Who says it; you without it.")
+_AS = click.option(
+    "--as",
+    "speaker",
+    metavar="CHANNEL:ID",
+    callback=lambda _context, _option, given: spoken_by(given),
+    help="Who says it; you without it.",
+)
 _MUST_SPEAK = click.option(
     "--as", "speaker", metavar="CHANNEL:ID", required=True, help="Who says it."
 )
@@ -46,7 +52,7 @@ def self_(speaker: str, username: str | None, name: str | None) -> None:
 @people.command()
 @click.argument("text")
 @_AS
-def resolve(text: str, speaker: str | None) -> int:
+def resolve(text: str, speaker: str) -> int:
     """Say who is meant.
 
     Exit code 1 when nobody is known, or several people fit.
@@ -57,7 +63,7 @@ def resolve(text: str, speaker: str | None) -> int:
       kithkin people resolve @sksembhi
     """
     with opened() as kin:
-        found = resolved(kin, text, spoken_by(speaker))
+        found = resolved(kin, text, speaker)
     answer(told(found), lambda: tell_resolution(found))
     return 0 if told(found)["status"] == "found" else 1
 
@@ -66,7 +72,7 @@ def resolve(text: str, speaker: str | None) -> int:
 @click.argument("text")
 @_AS
 @click.option("--hint", default="", help="The sentence it stood in.")
-def add(text: str, speaker: str | None, hint: str) -> int:
+def add(text: str, speaker: str, hint: str) -> int:
     """Find who is meant, or make their acquaintance.
 
     \b
@@ -74,7 +80,7 @@ def add(text: str, speaker: str | None, hint: str) -> int:
       kithkin people add "my wife" --as telegram:42 --hint "My wife Sarah loves hiking"
     """
     with opened() as kin:
-        met = kin.people.resolve_or_create(text, speaker=spoken_by(speaker), content_hint=hint)
+        met = kin.people.resolve_or_create(text, speaker=speaker, content_hint=hint)
     result = told(met.resolution)
     status = "created" if met.created else result["status"]
     answer(
@@ -115,7 +121,7 @@ def show(who: str) -> None:
 @people.command()
 @click.argument("text")
 @_AS
-def search(text: str, speaker: str | None) -> None:
+def search(text: str, speaker: str) -> None:
     """List everybody who may be meant.
 
     \b
@@ -125,7 +131,7 @@ def search(text: str, speaker: str | None) -> None:
     from kithkin.people.model import Ambiguous, Found
 
     with opened() as kin:
-        found = resolved(kin, text, spoken_by(speaker))
+        found = resolved(kin, text, speaker)
     match found:
         case Found(person=person):
             fits = [person]
@@ -173,7 +179,7 @@ def relate(who: str, relationship: str, speaker: str) -> None:
 @click.argument("who")
 @click.argument("relationship")
 @_AS
-def unrelate(who: str, relationship: str, speaker: str | None) -> None:
+def unrelate(who: str, relationship: str, speaker: str) -> None:
     """Take such a statement back.
 
     \b
@@ -201,7 +207,7 @@ def alias() -> None:
 @click.argument("who")
 @click.argument("value")
 @_AS
-def alias_add(who: str, value: str, speaker: str | None) -> None:
+def alias_add(who: str, value: str, speaker: str) -> None:
     """Add a name, handle or phrase for a person.
 
     \b
@@ -217,7 +223,7 @@ def alias_add(who: str, value: str, speaker: str | None) -> None:
 @click.argument("who")
 @click.argument("value")
 @_AS
-def alias_remove(who: str, value: str, speaker: str | None) -> None:
+def alias_remove(who: str, value: str, speaker: str) -> None:
     """Remove an alias; what somebody added for themselves only they can remove.
 
     \b
@@ -232,7 +238,7 @@ def alias_remove(who: str, value: str, speaker: str | None) -> None:
 @people.command()
 @_AS
 @click.option("--most", default=50, show_default=True, help="How many people at the most.")
-def prompt(speaker: str | None, most: int) -> None:
+def prompt(speaker: str, most: int) -> None:
     """Print the known people as an agent's prompt tells of them.
 
     \b

@@ -149,12 +149,24 @@ def _shared() -> list[click.Parameter]:
     ]
 
 
+_WHO = frozenset(("speaker", "actor", "acts_as", "nametag", "account", "persona", "agent", "chat"))
+"""Options that say who it is about."""
+
+
 class Command(click.Command):
     """A command that takes the shared options after its name as well as before it."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
         self.params.extend(_shared())
+
+    def invoke(self, context: click.Context) -> Any:
+        """Refuse who is named by nothing: an unset variable is not the owner."""
+        for option in self.params:
+            given = context.params.get(option.name or "")
+            if option.name in _WHO and isinstance(given, str) and not given.strip():
+                raise click.UsageError(f"{option.opts[0]} is empty: say who, or leave it out.")
+        return super().invoke(context)
 
 
 class Group(click.Group):

@@ -39,7 +39,7 @@ def spoken_by(speaker: str | None) -> str:
     """The speaker; without one the owner, whose terminal this is."""
     from kithkin.contacts.model import ACCOUNT, OWNER
 
-    return speaker or f"{ACCOUNT}:{OWNER}"
+    return f"{ACCOUNT}:{OWNER}" if speaker is None else speaker
 
 
 def told(found: "Recalled") -> dict[str, Any]:

@@ -98,7 +98,10 @@ def _tell_new(made: "NewToken") -> None:
 def _whose(admin: "Admin") -> dict[str | None, str]:
     """What the agents are called, by their ids."""
     tags = {account.id: account.nametag for account in admin.accounts.list()}
-    return {agent.id: f"{agent.name} of {tags[agent.account]}" for agent in admin.agents.list()}
+    return {
+        agent.id: f"{agent.name} of {tags.get(agent.account, 'nobody')}"
+        for agent in admin.agents.list()
+    }
 
 
 def _tell(found: "list[Token]", whose: "dict[str | None, str]") -> None:
@@ -113,7 +116,7 @@ def _tell(found: "list[Token]", whose: "dict[str | None, str]") -> None:
         rows=(
             (
                 one.prefix,
-                f"connector {one.connector}" if one.connector else whose[one.agent],
+                f"connector {one.connector}" if one.connector else whose.get(one.agent, "gone"),
                 look.ago(one.created_at),
                 look.ago(one.last_used_at) if one.last_used_at else "never",
                 "revoked" if one.revoked_at else "good",

@@ -102,18 +102,18 @@ class SqliteEngine:
 
     def end(self, tx: Tx, *, commit: bool) -> None:
         """Commit or roll back."""
-        connection = self.connection()
         try:
-            if commit:
-                connection.execute("COMMIT")
-            else:
-                _roll_back(connection)
-        except sqlite3.Error:
-            _roll_back(connection)
-            raise
+            self._finish(self.connection(), commit=commit)
         finally:
             if tx.writable:
                 self._turn.release()
+
+    def _finish(self, connection: _Connection, *, commit: bool) -> None:
+        try:
+            if commit:
+                connection.execute("COMMIT")
+        finally:
+            _roll_back(connection)
 
     def _take_turn(self, connection: _Connection) -> None:
         """Wait for the threads of this process first: the driver looks again only now and then."""

@@ -84,7 +84,7 @@ def _meant(
 ) -> tuple[tuple[Person, ...], set[str]]:
     """The people a question is about, and the words that only name them."""
     low = lowered(text)
-    asker = speaker_in(tx, speaker) if speaker else None
+    asker = None if speaker is None else speaker_in(tx, speaker)
     found: dict[PersonId, Person] = {}
     names: set[str] = set()
     for match in _MINE.finditer(low):

@@ -52,11 +52,7 @@ def _seed(tx: Tx, *, by: By) -> None:
 
 def _owner_of_before(tx: Tx) -> Person | None:
     """Whom `people.jsonl` remembers as the owner of a realm whose database was lost."""
-    marked = [
-        person
-        for person in people.holding(tx, f'"{_MARK}":true')
-        if (person.metadata or {}).get(_MARK) is True
-    ]
+    marked = people.marked(tx, _MARK)
     return marked[0] if len(marked) == 1 else None
 
 

@@ -368,7 +368,7 @@ def _handle(username: str | None) -> str | None:
 
 def key_of(speaker: str | None) -> SpeakerKey | None:
     """The speaker's key, normalised."""
-    return address_of(speaker).key if speaker else None
+    return None if speaker is None else address_of(speaker).key
 
 
 def keys_in(tx: Tx, speaker: str | None) -> frozenset[SpeakerKey]:

@@ -18,7 +18,7 @@ class Caller(Struct, frozen=True):
 
     def speaking(self, on_behalf_of: str | None) -> str | None:
         """Who asks or speaks in a call."""
-        return on_behalf_of or self.speaker
+        return self.speaker if on_behalf_of is None else on_behalf_of
 
 
 def caller(kin: Kithkin, *, speaker: str | None = None) -> Caller:

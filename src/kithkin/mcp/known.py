@@ -45,7 +45,7 @@ def recall(
 def who_is(caller: Caller, *, person: Person, on_behalf_of: OnBehalfOf = None) -> Who:
     """Say who is meant."""
     speaker, people = caller.speaking(on_behalf_of), caller.kin.people
-    found = people.find_for_speaker(person, speaker) if speaker else people.find(person)
+    found = people.find(person) if speaker is None else people.find_for_speaker(person, speaker)
     return answers.who(found)
 
 

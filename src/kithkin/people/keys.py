@@ -54,9 +54,8 @@ def _add_name(rows: dict[str, Kind], text: str, kind: Kind) -> None:
             rows.setdefault(word, "word")
         for pair in pairs_of(name):
             rows.setdefault(pair, "pair")
-    for word in name.words:
-        if word.isalpha() and word.isascii() and len(sound := skeleton(word)) > 1:
-            rows.setdefault(f"~{sound}", "sound")
+    for sound in sounds_of(name):
+        rows.setdefault(sound, "sound")
 
 
 def pairs_of(name: Name) -> tuple[str, ...]:
