@@ -1,6 +1,7 @@
 """Settings: where the realm is, from the environment; how it behaves, from its `config.toml`."""
 
 import os
+from datetime import time
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -106,7 +107,20 @@ class DoubtSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """When the steward asks what was real: `[doubts]`."""
 
     at: str = "20:00"
-    """The time of day, where the realm is."""
+    """The time of day, where the server is."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no time of day, when it is read and not when it has come."""
+        if self.hour.tzinfo is not None:
+            raise ValueError("at is a time where the server is: leave the zone out")
+
+    @property
+    def hour(self) -> time:
+        """The time of day."""
+        try:
+            return time.fromisoformat(self.at)
+        except ValueError as error:
+            raise ValueError(f"at = {self.at!r} is no time of day: write 20:00") from error
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):

@@ -348,6 +348,7 @@ def test_nothing_of_the_owners_is_on_the_agents_facade(house: Household) -> None
     shared = {
         "open",
         "connect",
+        "afar",
         "close",
         "personas.list",
         "profile.show",

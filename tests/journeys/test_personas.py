@@ -1,6 +1,7 @@
 """Was that real, or just role-play? The specification's sentences, on both databases."""
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
 
@@ -583,6 +584,22 @@ def test_the_ceremony_asks_once_a_day_after_its_hour(stage: Stage) -> None:
     assert stage.admin.doubts.ask_daily().text == ""
     stage.clock.advance(days=1)
     assert stage.admin.doubts.ask_daily().text
+
+
+def test_of_two_servers_one_asks(stage: Stage) -> None:
+    stage.say("I'm allergic to elves", "Gandalf")
+    stage.say("I'm allergic to dwarves", "Gandalf")
+    local = stage.clock.now().astimezone()
+    stage.clock.advance(seconds=(local.replace(hour=20, minute=1) - local).total_seconds())
+    both = Barrier(2)
+
+    def ask(_: int) -> str:
+        both.wait()
+        return stage.admin.doubts.ask_daily().text
+
+    with ThreadPoolExecutor(2) as servers:
+        texts = list(servers.map(ask, range(2)))
+    assert sorted(map(bool, texts)) == [False, True]
 
 
 def test_a_doubt_is_a_question_of_the_one_queue(stage: Stage) -> None:

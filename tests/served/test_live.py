@@ -297,7 +297,6 @@ def test_a_server_asks_by_itself_what_was_real(db: Database) -> None:
         with Kithkin.connect(served.url, token=token) as kin:
             kin.profile.set(Entry("height", "180 cm"), speaker="account:owner")
         until = time.monotonic() + 10
-        while not (asked := served.admin.doubts.list()[0].details.get("asked_at")):
+        while not served.admin.doubts.list()[0].details.get("asked_at"):
             assert time.monotonic() < until
             time.sleep(0.05)
-        assert asked

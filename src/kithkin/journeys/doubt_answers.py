@@ -1,7 +1,6 @@
 """Ask what was real, in the steward's voice, and do what the human says."""
 
 from collections.abc import Sequence
-from datetime import datetime, time
 from typing import assert_never
 
 import msgspec
@@ -89,16 +88,15 @@ def ask_daily(db: Database, *, config: Config, by: By) -> Batch:
 
 
 def _is_time(tx: Tx, *, config: Config, by: By) -> bool:
-    """Whether the hour has come, something is in doubt, and nothing was asked since."""
+    """Whether the hour has come, nothing was asked today, and something is in doubt."""
     now = moment(by.now).astimezone()
-    at = datetime.combine(now.date(), _hour(config), now.tzinfo)
-    if now < at:
+    if now.time() < config.doubts.hour:
         return False
-    waiting = [doubt.raised_in(one) for one in _pending(tx, None)]
-    times = [one.asked_at for one in waiting if one.asked_at]
-    if held := notices.cursor_of(tx, _CEREMONY):
-        times += [item.realized_at for item in soil.after(tx, held - 1, limit=1)]
-    return bool(waiting) and all(moment(one) < at for one in times)
+    held = notices.cursor_of(tx, _CEREMONY)
+    last = soil.after(tx, held - 1, limit=1) if held else []
+    if any(moment(one.realized_at).astimezone().date() >= now.date() for one in last):
+        return False
+    return bool(_pending(tx, None))
 
 
 def answer(
@@ -178,15 +176,6 @@ def _tell(
     send.tell_owner(tx, replace(first, text=text), config=config, by=by)
     notice = questions.get(tx, first.id).notice
     return tuple(questions.save(tx, replace(one, notice=notice), by=by) for one in asked)
-
-
-def _hour(config: Config) -> time:
-    try:
-        return time.fromisoformat(config.doubts.at)
-    except ValueError as error:
-        raise InvalidInput(
-            f"config.toml: [doubts] at = {config.doubts.at!r} is no time of day: write 20:00."
-        ) from error
 
 
 def _lines(tx: Tx, question: str | None, audience: str | None) -> list[_Line]:

@@ -39,6 +39,7 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
 """What models really send for what a tool takes, the likeliest first."""
 
 Arguments = dict[str, Any]
+_WHO: Final = ("on_behalf_of", "speaker")
 
 
 def arguments_of(function: Callable[..., Any], *, leave_out: Iterable[str]) -> type[Struct]:
@@ -83,12 +84,15 @@ def understood(sent: Mapping[str, Any], takes: tuple[str, ...]) -> Arguments:
 
 
 def _present(given: Arguments, takes: type[Struct]) -> Arguments:
-    """Without what is there only in name: null, or no text where none is needed."""
-    required = _required(takes)
+    """Without what is there only in name: null, or no text where none is needed.
+
+    Whose eyes are meant is never guessed: who is named by nothing is refused later.
+    """
+    kept = {*_required(takes), *_WHO}
     return {
         name: value
         for name, value in given.items()
-        if value is not None and (value != "" or name in required)
+        if value is not None and (value != "" or name in kept)
     }
 
 
