@@ -98,6 +98,39 @@ def test_a_name_that_two_people_have_is_a_question_and_never_about_the_speaker(
     assert memory.id not in {one.id for one in elsewhere}
 
 
+def test_a_wife_of_another_name_is_somebody_else_and_my_wife_a_question(kin: Kithkin) -> None:
+    say(kin, "My wife Sarah likes hiking", TOM)
+    (julia,) = say(kin, "My wife Julia likes opera", TOM).persons
+    assert julia.name == "Julia"
+    said = say(kin, "My wife is a nurse", TOM)
+    assert isinstance(the(said).about, AboutUnresolved)
+    assert len(said.questions) == 1
+    assert kin.chat.say("Tell me about my wife", speaker=TOM).reply.startswith("Whom do you mean")
+
+
+def test_a_friend_of_the_wifes_name_is_not_the_wife(kin: Kithkin) -> None:
+    (wife,) = say(kin, "My wife Sarah likes hiking", TOM).persons
+    (friend,) = say(kin, "My friend Sarah likes chess", TOM).persons
+    assert friend.id != wife.id
+    (colleague,) = say(kin, "My colleague Ann likes tea", TOM).persons
+    (now,) = say(kin, "My girlfriend Ann likes wine", TOM).persons
+    assert now.id == colleague.id
+
+
+def test_a_mother_whose_name_is_said_at_last_is_called_by_it(kin: Kithkin) -> None:
+    (mom,) = say(kin, "My mom likes tea", TOM).persons
+    (helen,) = say(kin, "My mother Helen is 60", TOM).persons
+    assert (helen.id, helen.name) == (mom.id, "Helen")
+
+
+def test_where_a_wife_is_from_is_not_her_name(kin: Kithkin) -> None:
+    said = say(kin, "My wife is Italian", TOM)
+    (wife,) = said.persons
+    assert wife.name == "Wife"
+    (sarah,) = say(kin, "My wife Sarah likes hiking", TOM).persons
+    assert (sarah.id, sarah.name) == (wife.id, "Sarah")
+
+
 def test_whom_one_calls_their_therapist_is_not_told_to_another_who_speaks_of_them(
     kin: Kithkin,
 ) -> None:

@@ -19,7 +19,7 @@ from kithkin.memories.ranking import Asked
 from kithkin.people import store as people
 from kithkin.people.keys import exact_keys
 from kithkin.people.mentions import lowered
-from kithkin.people.model import Found, Person
+from kithkin.people.model import Ambiguous, ByClaim, Found, Person
 from kithkin.people.terms import TERM_IN_TEXT
 from kithkin.people.words import fold, name_of
 from kithkin.search.words import STOP_WORDS, query_words, words_in
@@ -51,12 +51,22 @@ def meant(tx: Tx, question: str, speaker: str, voice: Voice = STEWARD) -> tuple[
     return persons
 
 
-def unknown_of(tx: Tx, question: str, speaker: str, voice: Voice = STEWARD) -> str | None:
-    """The first "my X" of a question that the speaker has named nobody for."""
+def unclear_in(tx: Tx, question: str, speaker: str, voice: Voice = STEWARD) -> str | None:
+    """What to say of the first "my X" of a question that leads to nobody, or to several."""
     for match in _MINE.finditer(lowered(question)):
-        if not isinstance(resolve_in(tx, match[0], speaker=speaker, voice=voice), Found):
-            return match[0]
+        found = resolve_in(tx, match[0], speaker=speaker, voice=voice)
+        own = isinstance(found, Ambiguous) and any(isinstance(e, ByClaim) for e in found.evidence)
+        if isinstance(found, Ambiguous) and own:
+            names = " or ".join(person.name for person in found.candidates)
+            return f"Whom do you mean by {match[0]!r}: {names}?"
+        if not isinstance(found, Found):
+            return f"You have not told me who {match[0]!r} is."
     return None
+
+
+def is_about_asker(question: str) -> bool:
+    """Whether somebody asks about themselves: "where do I live?"."""
+    return _MYSELF.search(lowered(question)) is not None
 
 
 def asked_in(tx: Tx, question: str, view: View, speaker: str | None) -> Question:

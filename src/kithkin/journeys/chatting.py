@@ -10,10 +10,10 @@ from msgspec import Struct
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import ModelUnavailable
-from kithkin.ids import PersonId, SpeakerKey
+from kithkin.ids import REAL, PersonId
 from kithkin.journeys import amend, asking, recall, telling
 from kithkin.journeys.audience import audience_of
-from kithkin.journeys.hearing import Place
+from kithkin.journeys.hearing import Heard, Place
 from kithkin.journeys.identify import speaker_in
 from kithkin.journeys.learning import Learned, Remembered
 from kithkin.journeys.recall import Recalled
@@ -169,18 +169,18 @@ def _spoken(told: _Told, found: Sequence[Recalled]) -> Iterator[str]:
 def plain_reply(db: Database, said: Remembered, found: Sequence[Recalled]) -> str:
     """An answer by rules: who is who, what was said and when; or that nothing is known."""
     with db.snapshot() as tx:
-        teller = _Teller(tx, said.heard.speaker)
+        teller = _Teller(tx, said.heard)
         if _ASKS.search(said.heard.text):
             return teller.answer(said, found)
         return teller.acknowledge(said)
 
 
 class _Teller:
-    """Says things to one speaker."""
+    """Says things to one speaker, in one voice."""
 
-    def __init__(self, tx: Tx, speaker: SpeakerKey) -> None:
-        self._tx = tx
-        who = speaker_in(tx, speaker)
+    def __init__(self, tx: Tx, heard: Heard) -> None:
+        self._tx, self._voice = tx, heard.voice
+        who = speaker_in(tx, heard.speaker)
         self._keys = who.keys if who else frozenset()
         self._me = records_of(tx, who.person) if who and who.person else frozenset()
 
@@ -209,11 +209,15 @@ class _Teller:
         if meant:
             ids = {one for person in meant for one in records_of(self._tx, person.id)}
             known = [one for one in known if self._is_about(one, ids)]
-        unknown = asking.unknown_of(self._tx, said.heard.text, said.heard.speaker, said.heard.voice)
-        if unknown and not meant:
-            return f"You have not told me who {unknown!r} is."
+        heard = said.heard
+        own = [one for one in known if not one.subjects and one.said_by in self._me]
+        if own and not meant and asking.is_about_asker(said.heard.text):
+            known = own
+        unclear = asking.unclear_in(self._tx, heard.text, heard.speaker, heard.voice)
+        if unclear and not meant:
+            return unclear
         parts = [self._introduced(person) for person in meant]
-        parts += self._told(known)
+        parts += self._told(known, named=bool(meant))
         if not known and not meant:
             parts += self._quoted(found)
         if meant and not known:
@@ -232,18 +236,28 @@ class _Teller:
             for claim in person.relationships
             if claim.stated_by in self._keys and claim.relationship != "self"
         ]
-        return f"{person.name} is your {joined(dict.fromkeys(terms))}." if terms else ""
+        called = joined(dict.fromkeys(terms))
+        return f"{person.name} is your {called}{self._played(person.groups)}." if terms else ""
 
-    def _told(self, known: Sequence[Recalled]) -> list[str]:
-        """What is known, gathered by who said it on which day."""
+    def _played(self, groups: Sequence[str]) -> str:
+        """In which play something is true; inside of it nobody says so."""
+        real = not groups or REAL in groups or not self._voice.is_steward
+        return "" if real else f" (in {joined(groups)})"
+
+    def _told(self, known: Sequence[Recalled], *, named: bool) -> list[str]:
+        """What is known, gathered by who said it on which day; of one who is named, without it."""
         by_sayer: dict[tuple[PersonId | None, str], list[Recalled]] = {}
         for one in sorted(known, key=lambda one: one.when):
             by_sayer.setdefault((one.said_by, day(one.when)), []).append(one)
-        return [self._by(sayer, when, told) for (sayer, when), told in by_sayer.items()]
+        return [
+            self._by(sayer, when, told, named=named) for (sayer, when), told in by_sayer.items()
+        ]
 
-    def _by(self, sayer: PersonId | None, when: str, told: Sequence[Recalled]) -> str:
-        several = len({one.subjects for one in told}) > 1
-        what = "; ".join(dict.fromkeys(self._said(one, several=several) for one in told))
+    def _by(
+        self, sayer: PersonId | None, when: str, told: Sequence[Recalled], *, named: bool
+    ) -> str:
+        bare = named and len({one.subjects for one in told}) == 1
+        what = "; ".join(dict.fromkeys(self._said(one, bare=bare) for one in told))
         if sayer in self._me:
             return f"You told me on {when}: {what}."
         if sayer is None:
@@ -253,10 +267,12 @@ class _Teller:
         whose = f"{name} said on {when}" + (" of themselves" if own else "")
         return f"{whose}: {what}."
 
-    def _said(self, one: Recalled, *, several: bool) -> str:
-        if not several or not one.subjects:
-            return one.content
-        return f"{joined(name_of(self._tx, person) for person in one.subjects)} {one.content}"
+    def _said(self, one: Recalled, *, bare: bool) -> str:
+        played = self._played(one.groups)
+        if bare or not one.subjects:
+            return f"{one.content}{played}"
+        names = joined(name_of(self._tx, person) for person in one.subjects)
+        return f"{names} {one.content}{played}"
 
     def _quoted(self, found: Sequence[Recalled]) -> list[str]:
         """The words themselves, when nothing was learned that answers."""

@@ -19,8 +19,8 @@ from kithkin.journeys import voices
 from kithkin.journeys.voices import REAL_WORLD, STEWARD, Voice
 from kithkin.people import store as people
 from kithkin.people.claims import primary
-from kithkin.people.introduce import introduce, new_person
-from kithkin.people.keys import exact_keys
+from kithkin.people.introduce import Introduction, introduce, new_person
+from kithkin.people.keys import exact_keys, is_placeholder
 from kithkin.people.merge import claim_key
 from kithkin.people.model import (
     AliasEntry,
@@ -35,8 +35,9 @@ from kithkin.people.model import (
 from kithkin.people.naming import goes_by
 from kithkin.people.renaming import checked_name, renamed, with_alias
 from kithkin.people.resolve import resolve as resolved
+from kithkin.people.terms import is_another
 from kithkin.people.words import fold
-from kithkin.people.worlds import names_another
+from kithkin.people.worlds import gives_name, is_misnamed, names_another
 
 SELF = "self"
 """The term of the claim that follows from having an address."""
@@ -163,14 +164,36 @@ def resolve_or_create(
         who = speaker_in(tx, speaker)
         found = _resolve(tx, said, who, context, REAL_WORLD if voice.is_steward else voice)
         told = introduce(said, hint=hint)
-        if isinstance(found, Found) and told and not voices.is_at_home(voice, found.person):
+        if isinstance(found, Found) and told:
             keys = who.keys if who else frozenset()
-            if names_another(told, found.person, keys):
-                found = Unknown(f"{said!r} is somebody else here")
+            found = _as_told(tx, said, found, told, keys, voice=voice, by=by)
         if not isinstance(found, Unknown):
             return Introduced(found)
         made = _introduced(tx, said, hint, key_of(speaker), voice=voice, by=by)
         return made or Introduced(found)
+
+
+def _as_told(
+    tx: Tx,
+    said: str,
+    found: Found,
+    told: Introduction,
+    keys: Collection[SpeakerKey],
+    *,
+    voice: Voice,
+    by: By,
+) -> Found | Unknown:
+    """Whom a sentence means that says a name: another one, or one whose name nobody had said."""
+    person = found.person
+    if not voices.is_at_home(voice, person):
+        another = names_another(told, person, keys)
+        return Unknown(f"{said!r} is somebody else here") if another else found
+    if is_misnamed(told, person):
+        return Unknown(f"{said!r} was somebody else")
+    if gives_name(told) and is_placeholder(person):
+        named = renamed(person, checked_name(told.name), by=None, now=moment(by.now))
+        return replace(found, person=people.save(tx, named, by=by))
+    return found
 
 
 def ensure_self(
@@ -260,7 +283,7 @@ def _introduced(
     introduction = introduce(said, hint=hint)
     if introduction is None:
         return None
-    by_given_name = _known_by_given_name(tx, said, introduction.name, speaker, voice)
+    by_given_name = _known_by_given_name(tx, said, introduction, speaker, voice)
     if by_given_name is not None:
         return _acquainted(tx, by_given_name, introduction.relationship, said, speaker, by=by)
     made = new_person(
@@ -274,22 +297,21 @@ def _introduced(
 
 
 def _known_by_given_name(
-    tx: Tx, said: str, name: str, speaker: SpeakerKey | None, voice: Voice
+    tx: Tx, said: str, told: Introduction, speaker: SpeakerKey | None, voice: Voice
 ) -> Person | None:
     """Whom the sentence names, if the speaker knows somebody of that name already."""
-    if name.casefold() == said.casefold():
+    if told.name.casefold() == said.casefold():
         return None
     at_home = replace(voice, visible=frozenset([voice.home]))
-    found = _resolve(tx, name, speaker_in(tx, speaker), None, at_home)
-    own = isinstance(found, Found) and any(
-        entry is not None and entry == speaker
-        for entry in (
-            *(c.stated_by for c in found.person.relationships),
-            *(a.added_by for a in found.person.aliases),
-            found.person.created_by,
-        )
-    )
-    return found.person if isinstance(found, Found) and own else None
+    found = _resolve(tx, told.name, speaker_in(tx, speaker), None, at_home)
+    if not isinstance(found, Found) or speaker is None:
+        return None
+    person = found.person
+    called = [c.relationship for c in person.relationships if c.stated_by == speaker]
+    if told.relationship and is_another(told.relationship, called):
+        return None
+    own = called or speaker in (person.created_by, *(alias.added_by for alias in person.aliases))
+    return person if own else None
 
 
 def _acquainted(

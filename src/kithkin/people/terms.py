@@ -117,7 +117,8 @@ _UMBRELLAS = {
 _COUPLE = ("wife", "husband", "spouse", "partner")
 _DATING = ("girlfriend", "boyfriend", "fiance", "partner")
 _PARENTS, _CHILDREN = ("mother", "father", "parent"), ("son", "daughter", "child")
-_SIBLINGS = ("brother", "sister", "sibling", "twin")
+_SIBLINGS = ("brother", "sister", "twin", "sibling")
+_FAMILY = frozenset(line.partition(":")[0] for line in _KIN.split("\n") if line)
 _ANSWERS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(_COUPLE, _COUPLE),
     **dict.fromkeys(("girlfriend", "boyfriend", "fiance"), _DATING),
@@ -255,6 +256,34 @@ def answers_to(meaning: str) -> frozenset[str]:
     """What somebody calls the speaker whom the speaker may call `meaning`: "husband" for "wife"."""
     front, base, back = _parts(meaning)
     return frozenset(f"{front}{answer}{back}" for answer in _ANSWERS.get(base, ()))
+
+
+_LOVE, _NO_TIE = "love", ""
+
+
+@lru_cache(maxsize=1024)
+def tie_of(relationship: str) -> str:
+    """Which tie of family or love a word is, the same for "mom" and "parent"; "" for others."""
+    parts = _PARTS.fullmatch(meaning_of(relationship))
+    if parts is None:
+        return _NO_TIE
+    front, base, back = parts["prefix"].removeprefix("ex-"), parts["base"], parts["suffix"]
+    if base in (*_COUPLE, *_DATING, "ex", "lover"):
+        return f"{front}{_LOVE}{back}"
+    for words in (_PARENTS, _CHILDREN, _SIBLINGS):
+        if base in words:
+            return f"{front}{words[-1]}{back}"
+    return f"{front}{base}{back}" if base in _FAMILY else _NO_TIE
+
+
+def is_another(relationship: str, known: Iterable[str]) -> bool:
+    """Whether nobody calls one person by this word and by those: a wife is no "my friend Sarah".
+
+    Whoever was a friend, or a colleague, may have become a love.
+    """
+    ties = {tie_of(one) for one in known}
+    tie = tie_of(relationship)
+    return bool(ties) and tie not in ties and not (tie == _LOVE and _NO_TIE in ties)
 
 
 def _parts(meaning: str) -> tuple[str, str, str]:

@@ -1,9 +1,10 @@
-"""People of a fiction beside real ones: whether a sentence means the one who is known already."""
+"""Whether a sentence means somebody who is known already, in the same world or another."""
 
 from collections.abc import Collection
 
 from kithkin.ids import SpeakerKey
 from kithkin.people.introduce import Introduction
+from kithkin.people.keys import is_placeholder
 from kithkin.people.model import Person
 from kithkin.people.naming import rough_fit
 from kithkin.people.terms import meaning_of
@@ -16,7 +17,7 @@ def names_another(told: Introduction, person: Person, speaker: Collection[Speake
     Frodo's "my daughter Alice" is not Betty, and his "my boss Betty" is not the real Betty either;
     a bare "my daughter" names nobody else.
     """
-    if told.relationship is None or fold(told.name) == fold(told.relationship):
+    if told.relationship is None or not gives_name(told):
         return False
     term = meaning_of(told.relationship)
     has_claim = any(
@@ -24,3 +25,13 @@ def names_another(told: Introduction, person: Person, speaker: Collection[Speake
         for claim in person.relationships
     )
     return not has_claim or rough_fit(told.name, person) is None
+
+
+def is_misnamed(told: Introduction, person: Person) -> bool:
+    """Whether "my wife Julia" leads to somebody with a name of their own that is not Julia."""
+    return gives_name(told) and not is_placeholder(person) and rough_fit(told.name, person) is None
+
+
+def gives_name(told: Introduction) -> bool:
+    """Whether a sentence says a name: the word for what somebody is stands where it says none."""
+    return told.relationship is not None and fold(told.name) != fold(told.relationship)

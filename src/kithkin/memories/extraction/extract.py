@@ -149,7 +149,7 @@ def _about_people(clause: Clause, at: int, said: Said, before: Who | None) -> It
         rest = rest[aside.end() :]
     if len(who) == 1 and not who[0].is_speaker and not agrees(rest):
         return
-    if len(who) == 1 and (related := _relation(who[0], rest, clause)):
+    if len(who) == 1 and (related := _relation(who[0], rest, clause, said)):
         yield related
         return
     yield from _facts(who, rest, clause, said)
@@ -174,7 +174,7 @@ def _antecedent(who: Who, before: Who | None) -> Who:
     return before if before and who.said in _PRONOUNS else who
 
 
-def _relation(who: Who, words: str, clause: Clause) -> Proposal | None:
+def _relation(who: Who, words: str, clause: Clause, said: Said) -> Proposal | None:
     if who.is_speaker:
         return None
     if match := _OF_SOMEBODY.match(words):
@@ -184,10 +184,16 @@ def _relation(who: Who, words: str, clause: Clause) -> Proposal | None:
     owner, _, term = who.said.rpartition(" ")
     if who.name or owner.lower() not in ("my", "our"):
         return None
-    named = _IS_NAMED.match(words) or _IS_NAME.match(words)
+    named = _IS_NAMED.match(words) or _is_name(words, said)
     if named and (name := _proper(named["name"])):
         return Related(Who(who.said, name), term, ME, _quote(clause))
     return None
+
+
+def _is_name(words: str, said: Said) -> re.Match[str] | None:
+    """The name that somebody is; "is Italian" has a capital too."""
+    match = _IS_NAME.match(words)
+    return match if match and said.mentioned_at(match["name"], 0).who else None
 
 
 def _about_a_thing(
