@@ -360,14 +360,18 @@ def test_whoever_is_erased_is_in_no_queue_and_the_owner_stays(
     outcome = house.kin().outbound.notify("Dear Sam", contact_id=sam, channel="telegram")
     assert isinstance(outcome, Waits)
     house.admin.questions.answer(outcome.question, "approve")
+    waits = house.kin().outbound.notify("Lunch, Sam?", contact_id=sam, channel="telegram")
+    assert isinstance(waits, Waits)
     person = house.kin().contacts.show(sam).contact.person
     house.admin.erase(person)
     assert house.admin.credentials.list() == []
     with house.db.snapshot() as tx:
-        for table in ("inbox", "message_seen", "outbox", "address", "entity"):
+        for table in ("inbox", "message_seen", "outbox", "address", "entity", "item"):
             rows = str(tx.execute(f"SELECT * FROM {table}", {}).fetchall())
-            assert "telegram:7" not in rows, table
+            assert table == "item" or "telegram:7" not in rows, table
             assert "Sam Lee" not in rows, table
+            assert "Dear Sam" not in rows, table
+            assert "Lunch, Sam?" not in rows, table
     again = house.hear("7", "Hello")
     assert again.identity.entity_id != came.identity.entity_id
     with pytest.raises(Refused, match="the owner"):

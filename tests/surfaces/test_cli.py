@@ -274,3 +274,21 @@ def test_nobody_is_not_taken_for_the_owner(run: Run, arguments: tuple[str, ...])
     done = run(*arguments)
     assert done.returncode == 2
     assert "is empty: say who, or leave it out" in done.stderr
+
+
+def test_a_damaged_realm_is_restored_and_its_file_set_aside(run: Run, tmp_path: Path) -> None:
+    run("note", "Called the plumber")
+    backup = str(tmp_path / "ok.db")
+    assert run("backup", backup).returncode == 0
+    home = tmp_path / "home"
+    (home / "kithkin.db").write_text("junk" * 2000)
+    damaged = run("timeline")
+    assert damaged.returncode == 1
+    assert "kithkin restore FILE --replace" in damaged.stderr
+    assert run("restore", backup).returncode == 1
+    no_backup = run("restore", str(home / "kithkin.db"), "--replace")
+    assert no_backup.returncode == 1
+    done = run("restore", backup, "--replace")
+    assert done.returncode == 0, done.stderr
+    assert "Called the plumber" in run("timeline").stdout
+    assert (home / "kithkin.db.damaged").read_text().startswith("junk")

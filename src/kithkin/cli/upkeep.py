@@ -1,12 +1,15 @@
 """Commands that keep a realm sound."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kithkin.cli.realm import administered, answer, chosen
 from kithkin.cli.root import Command
+
+if TYPE_CHECKING:
+    from kithkin.admin import Admin
 
 _NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 _OLD_FILE = click.Path(dir_okay=False, exists=True, path_type=Path)
@@ -208,9 +211,27 @@ def restore(file: Path, replace: bool) -> None:
     """
     from kithkin.cli import show as look
 
-    with administered(create=True, seed=False) as admin, look.progress("Restoring") as bar:
+    with _to_be_replaced(file, replace=replace) as admin, look.progress("Restoring") as bar:
         last = admin.restore(file, replace=replace, progress=bar)
     answer(last, lambda: click.echo(f"Restored {last.seq} items from {file}."))
+
+
+def _to_be_replaced(file: Path, *, replace: bool) -> "Admin":
+    """The realm, even if its file is damaged: that is what a backup is for."""
+    from kithkin.errors import StorageDamaged
+
+    try:
+        return administered(create=True, seed=False)
+    except StorageDamaged:
+        from kithkin.db.folder import set_aside
+        from kithkin.db.transfer import read_backup
+
+        where = chosen().where
+        if not replace or "://" in where:
+            raise
+        read_backup(file).close()
+        set_aside(Path(where))
+        return administered(create=True, seed=False)
 
 
 @click.command(cls=Command)

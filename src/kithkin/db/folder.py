@@ -34,6 +34,14 @@ def database_file(folder: Path, *, create: bool) -> Path:
     return file
 
 
+def set_aside(folder: Path) -> None:
+    """Take a damaged file out of the way, under a name that says so; nothing is deleted."""
+    for end in ("", "-wal", "-shm"):
+        file = folder / f"{FILE}{end}"
+        if file.exists():
+            file.replace(folder / f"{FILE}.damaged{end}")
+
+
 @contextmanager
 def secured(file: Path) -> Iterator[Path]:
     """A file beside `file` to write, readable by its owner alone, that takes its name when done."""

@@ -12,6 +12,7 @@ from kithkin.people import store as people
 from kithkin.questions import store as questions
 from kithkin.soil import seen
 from kithkin.soil import store as soil
+from kithkin.soil.content import fields_of
 
 
 def entities_of(tx: Tx, person: PersonId) -> list[str]:
@@ -46,5 +47,18 @@ def empty_queues(tx: Tx, person: PersonId, *, now: str) -> None:
         else:
             inbox.forget_sender(tx, address.key)
             seen.forget(tx, seen.Place(address.type, address.value), sender=address.key)
-    for call in approvals.forget_contact(tx, contact.id):
-        soil.erase(tx, call, now=now)
+    approvals.forget_contact(tx, contact.id)
+    for item in _calls_that_would_reach(tx, contact.id):
+        soil.erase(tx, item, now=now)
+
+
+def _calls_that_would_reach(tx: Tx, contact: str) -> list[str]:
+    """Every call that was to reach somebody, sent or not, what the gate said, and who was told."""
+    asked = [questions.get(tx, question) for question in questions.naming(tx, contact)]
+    found: list[str] = [question.notice for question in asked if question.notice]
+    for item in soil.of_types(tx, ("SystemEvent",)):
+        fields = fields_of(item)
+        payload = fields.get("payload") or {}
+        if fields.get("event_type") == "gate" and contact in payload.get("reaches", ()):
+            found += [item.uuid, payload["call"]]
+    return found
