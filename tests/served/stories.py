@@ -37,6 +37,8 @@ MARKS = (
 )
 
 
+_BY_ID = ("people.list_all", "people.get_all", "credentials.list", "export_people")
+"""Verbs that list in the order of ids, which is chance."""
 _CHANCE = {
     *("salt", "hash", "payload_hash", "cursor", "seq", "score", "asked_after"),
     "SystemEvent",
@@ -61,28 +63,31 @@ class Told:
         except KithkinError as error:
             self.given.append((name, f"{error.code}: {plain(str(error))}"))
             return None
-        self.given.append((name, plain(list(result) if isinstance(result, Iterator) else result)))
+        told = list(result) if isinstance(result, Iterator) else result
+        if name in _BY_ID:
+            told = sorted(told, key=plain)
+        self.given.append((name, plain(told)))
         return result
 
 
 def plain(value: Any) -> str:
-    """A value without what differs by chance: ids, hashes, moments, and the order of ids."""
-    return msgspec.json.encode(_sorted(msgspec.to_builtins(value))).decode()
+    """A value without what differs by chance: ids, hashes and moments."""
+    return msgspec.json.encode(_without_chance(msgspec.to_builtins(value))).decode()
 
 
-def _sorted(value: Any) -> Any:
+def _without_chance(value: Any) -> Any:
     match value:
         case str():
             for mark, word in MARKS:
                 value = mark.sub(word, value)
             return value
         case dict():
-            kept = [(_sorted(name), _sorted(one)) for name, one in value.items()]
+            kept = [(_without_chance(name), _without_chance(one)) for name, one in value.items()]
             # Logging in is written down: how many items there are is another number then.
             counted = {name for name, one in kept if name == "items" and isinstance(one, int)}
             return dict(sorted((name, one) for name, one in kept if name not in _CHANCE | counted))
         case list() | tuple():
-            return sorted(map(_sorted, value), key=msgspec.json.encode)
+            return list(map(_without_chance, value))
         case _:
             return value
 
