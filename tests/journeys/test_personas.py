@@ -559,6 +559,7 @@ def test_an_unclear_answer_stays_open_and_is_asked_again_differently(stage: Stag
     again = stage.admin.doubts.ask().text
     assert again != first
     assert '"real" keeps it' in again
+    assert [one.verdict for one in stage.admin.doubts.answer("reall")] == ["unclear"]
     assert stage.answer("real") == ["keep"]
 
 

@@ -238,8 +238,10 @@ def _close(
     raised = doubt.raised_in(asked)
     left = tuple(change for change in raised.changes if change.persona_name not in done)
     if left:
-        times = raised.times + 1
-        still = replace(raised, changes=left, times=times, batch=None, place=None)
+        still = replace(raised, changes=left, times=raised.times + 1)
+        if any(one.verdict != UNCLEAR for one in settled):
+            # The numbers that were asked by mean something else now.
+            still = replace(still, batch=None, place=None)
         doubt.save(tx, asked, still, by=by)
         return
     told = [one.verdict if len(mine) == 1 else f"{one.persona}: {one.verdict}" for one in mine]
