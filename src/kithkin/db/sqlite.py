@@ -45,7 +45,7 @@ _ADVICE: Final = {
     errors.StorageBusy: "Other writers held the realm too long; nothing changed, try again",
     errors.StorageFull: "The disk is full or failing; the last committed state is intact",
     errors.StorageReadOnly: "The realm's folder cannot be written to; check its permissions",
-    errors.StorageDamaged: "The file is damaged; `kithkin restore FILE --replace` restores a backup",
+    errors.StorageDamaged: "The file is damaged; `kithkin restore FILE --replace` puts a backup in",
     errors.StorageRefused: "The database refused the write; nothing changed",
 }
 
