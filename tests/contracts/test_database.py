@@ -346,3 +346,12 @@ def test_postgresql_without_its_driver_says_what_to_install(
     monkeypatch.setitem(sys.modules, "kithkin.db.postgres", None)
     with pytest.raises(StorageError, match=r"kithkin\[postgres\]"):
         Database.open("postgresql://localhost/agents")
+
+
+@pytest.mark.parametrize("count", [0, 1, 199, 200, 201, 650])
+def test_many_rows_are_written_each_once(db: Database, count: int) -> None:
+    with db.transaction() as tx:
+        tx.execute("CREATE TABLE many (place INTEGER NOT NULL, word TEXT)", {})
+        tx.insert_many("many", ("word", "place"), ((f"w{n}", n) for n in range(count)))
+        rows = tx.execute("SELECT place, word FROM many ORDER BY place", {}).fetchall()
+    assert [tuple(row) for row in rows] == [(n, f"w{n}") for n in range(count)]

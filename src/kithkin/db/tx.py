@@ -1,11 +1,13 @@
 """One open transaction: what a store gets to run its SQL in."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, Protocol
+from itertools import chain, islice
+from typing import Any, Final, Literal, Protocol
 
 Row = tuple[Any, ...]
 Params = Mapping[str, Any]
 Dialect = Literal["sqlite", "postgres"]
+_ROWS: Final = 200
 
 
 class Rows(Protocol):
@@ -58,6 +60,19 @@ class Tx:
         self.dialect = dialect
         self.writable = writable
         self.depth = 0
+
+    def insert_many(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
+        """Write many new rows. On SQLite many to a statement, which takes a third of the time."""
+        into = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "  # noqa: S608 - a store's own
+        left = iter(rows)
+        some = list(islice(left, _ROWS))
+        if self.dialect == "sqlite":
+            several = into + ", ".join([f"({', '.join('?' * len(columns))})"] * _ROWS)
+            while len(some) == _ROWS:
+                self.execute(several, tuple(chain.from_iterable(some)))  # type: ignore[arg-type] # by place
+                some = list(islice(left, _ROWS))
+        named = (dict(zip(columns, row, strict=True)) for row in chain(some, left))
+        self.executemany(f"{into}({', '.join(f':{name}' for name in columns)})", named)
 
     def script(self, statements: Sequence[str]) -> None:
         """Run several statements that take no parameters."""

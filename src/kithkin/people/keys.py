@@ -80,6 +80,8 @@ def _bounded(key: str) -> str:
 
 def is_relational(alias: str) -> bool:
     """Whether an alias says what somebody is to somebody: it then holds for one speaker only."""
+    if alias.isalnum() and not alias.isalpha():
+        return False  # a handle with a number, as most are
     return not isinstance(parse_reference(alias), _BY_NAME)
 
 

@@ -17,11 +17,13 @@ _SHORTEST_SLIP, _SURE_SLIP = 4, 5
 """One letter off makes a short name another name."""
 _SHORTEST_HANDLE = 5
 _SPELT = (
-    "^kn>^n ^gn>^n ^wr>^r ^x>^s ph>f sch>s sh>x ch>x ck>k qu>k q>k ce>se ci>si cy>sy z>s c>k "
-    "^gh>^G gh>k ^G>^gh th>t wr>r h> y>i v>f j>g"
+    "^kn>^n ^gn>^n ^wr>^r ^x>^s ph>f sch>s sh>x ch>x ck>k qu>k ce>se ci>si cy>sy "
+    "^gh>^G gh>k ^G>^gh th>t wr>r"
 )
-"""What letters sound like, in this order; "^" is where the word begins."""
+"""What letters together sound like, in this order; "^" is where the word begins."""
 _SOUNDS = tuple(rule.partition(">")[::2] for rule in _SPELT.split())
+_TOGETHER = re.compile("|".join(re.escape(letters) for letters, _ in _SOUNDS))
+_LETTERS = str.maketrans("qzcyvj", "kskifg", "h")
 _NO_VOWELS = str.maketrans("", "", "aeiou")
 _REPEATED = re.compile(r"(.)\1+")
 _PET_ENDINGS = re.compile("(?:[slt]?ie|ey|[tl]?y|i|ee)$")
@@ -53,9 +55,10 @@ def other_forms(word: str) -> frozenset[str]:
 def skeleton(word: str) -> str:
     """The word as it sounds: spelling variants of one name mostly share it."""
     sound = f"^{word}"
-    for letters, heard in _SOUNDS:
-        if letters in sound:
+    if _TOGETHER.search(sound):
+        for letters, heard in _SOUNDS:
             sound = sound.replace(letters, heard)
+    sound = sound.translate(_LETTERS)
     return _REPEATED.sub(r"\1", sound[1:2] + sound[2:].translate(_NO_VOWELS))
 
 

@@ -304,14 +304,8 @@ def _project_new(tx: Tx, entities: Iterable[Entity]) -> None:
 
 
 def _insert(tx: Tx, keys: Iterable[_KeyRow], links: Iterable[_LinkRow]) -> None:
-    tx.executemany(
-        "INSERT INTO person_key (key, rank, person) VALUES (:key, :rank, :person)",
-        map(_key_params, keys),
-    )
-    tx.executemany(
-        "INSERT INTO person_connection (speaker, term, person) VALUES (:speaker, :term, :person)",
-        map(_link_params, links),
-    )
+    tx.insert_many("person_key", ("key", "rank", "person"), keys)
+    tx.insert_many("person_connection", ("person", "speaker", "term"), links)
 
 
 def _key_params(row: _KeyRow) -> dict[str, Any]:
