@@ -205,6 +205,17 @@ def test_an_encoder_that_adds_nothing_gives_the_mean_of_its_levelled_words(tmp_p
     assert three == pytest.approx([1 / 3, 1 / 3, -1 / 3, -1 / 3])
 
 
+def test_an_encoder_that_pools_by_its_first_token_gives_that(tmp_path: Path) -> None:
+    words = [[3, 3, 1, 1], [0, 4, 0, 4], [1, 1, 3, 3], [0, 0, 0, 1]]
+    folder = bert(tmp_path / "weights", np.zeros, words)
+    mean = FolderEmbedder(folder).name
+    (folder / "1_Pooling").mkdir()
+    (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode_cls_token": true}')
+    embedder = FolderEmbedder(folder)
+    assert embedder.name != mean
+    assert embedder.embed(["boat tea"])[0] == pytest.approx([-1, -1, 1, 1])
+
+
 def test_an_encoder_minds_the_order_of_words_and_no_other_text(tmp_path: Path) -> None:
     drawn = np.random.default_rng(7).normal
     folder = bert(tmp_path / "weights", lambda shape: drawn(size=shape), drawn(size=(4, 4)))

@@ -62,5 +62,5 @@ def _loop() -> asyncio.AbstractEventLoop:
     return loop
 
 
-# A forked process has none of the threads.
-os.register_at_fork(after_in_child=_loop.cache_clear)
+if hasattr(os, "register_at_fork"):  # where processes can fork, the child has none of the threads
+    os.register_at_fork(after_in_child=_loop.cache_clear)

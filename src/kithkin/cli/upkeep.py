@@ -223,14 +223,11 @@ def _to_be_replaced(file: Path, *, replace: bool) -> "Admin":
     try:
         return administered(create=True, seed=False)
     except StorageDamaged:
-        from kithkin.db.folder import set_aside
-        from kithkin.db.transfer import read_backup
+        from kithkin.journeys.keep import make_room
 
-        where = chosen().where
-        if not replace or "://" in where:
+        if not replace or "://" in chosen().where:
             raise
-        read_backup(file).close()
-        set_aside(Path(where))
+        make_room(Path(chosen().where), file)
         return administered(create=True, seed=False)
 
 

@@ -198,20 +198,15 @@ class _Teller:
 
     def answer(self, said: Remembered, found: Sequence[Recalled]) -> str:
         """Who the people asked about are, and what may be told."""
-        meant = [
-            person
-            for person in asking.meant(
-                self._tx, said.heard.text, said.heard.speaker, said.heard.voice
-            )
-            if person.id not in self._me
-        ]
+        heard = said.heard
+        named = asking.meant(self._tx, heard.text, heard.speaker, heard.voice)
+        meant = [person for person in named if person.id not in self._me]
         known = [one for one in found if one.kind != "message"][:_MOST_TOLD]
         if meant:
             ids = {one for person in meant for one in records_of(self._tx, person.id)}
             known = [one for one in known if self._is_about(one, ids)]
-        heard = said.heard
         own = [one for one in known if not one.subjects and one.said_by in self._me]
-        if own and not meant and asking.is_about_asker(said.heard.text):
+        if own and not meant and asking.is_about_asker(heard.text):
             known = own
         unclear = asking.unclear_in(self._tx, heard.text, heard.speaker, heard.voice)
         if unclear and not meant:

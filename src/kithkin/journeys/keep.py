@@ -12,10 +12,11 @@ from kithkin.canonical import canonical
 from kithkin.core import store as core
 from kithkin.core.model import By
 from kithkin.db import Database
+from kithkin.db.folder import set_aside
 from kithkin.db.schema import HEAD
 from kithkin.db.soil_file import write
 from kithkin.db.sqlite import SqliteEngine
-from kithkin.db.transfer import Progress, take, take_back
+from kithkin.db.transfer import Progress, read_backup, take, take_back
 from kithkin.journeys import indexing, people_file
 from kithkin.relations import store as relations
 from kithkin.relations.model import KINDS, Edge
@@ -73,6 +74,12 @@ def restore(
             # A copy of rows leaves the index of words empty.
             indexing.write_anew(tx)
         return soil.head(tx)
+
+
+def make_room(folder: Path, file: Path) -> None:
+    """Set a realm's damaged file aside, once it is sure that there is a backup to put in."""
+    read_backup(file).close()
+    set_aside(folder)
 
 
 def export_soil(db: Database, file: Path) -> Head:
