@@ -4,8 +4,9 @@ from msgspec.structs import replace
 
 from kithkin.acting import Acting
 from kithkin.ids import PersonId, QuestionId
-from kithkin.journeys import describe, identify, merge, people_file
-from kithkin.journeys.identify import Introduced, Met
+from kithkin.journeys import acquaint, describe, identify, merge, people_file
+from kithkin.journeys.acquaint import Introduced
+from kithkin.journeys.identify import Met
 from kithkin.journeys.telling_people import Telling
 from kithkin.journeys.voices import require_steward
 from kithkin.people.duplicates import LIKELY, Pair, duplicates
@@ -43,7 +44,7 @@ class People:
     ) -> Introduced:
         """Who is meant, or a new person from the reference and the sentence it stood in."""
         with people_file.kept(self._acting.db, by=self._acting.by()):
-            met = identify.resolve_or_create(
+            met = acquaint.resolve_or_create(
                 self._acting.db,
                 reference,
                 speaker=self._acting.stating(speaker),

@@ -16,16 +16,13 @@ from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput, NotFound
 from kithkin.ids import FRIEND, REAL, PersonId, SpeakerKey, new_entity_id
 from kithkin.journeys import voices
-from kithkin.journeys.voices import REAL_WORLD, STEWARD, Voice
+from kithkin.journeys.voices import STEWARD, Voice
 from kithkin.people import store as people
 from kithkin.people.claims import primary
-from kithkin.people.introduce import Introduction, introduce, new_person
-from kithkin.people.keys import exact_keys, is_placeholder
-from kithkin.people.merge import claim_key
+from kithkin.people.keys import exact_keys
 from kithkin.people.model import (
     AliasEntry,
     Context,
-    Found,
     Person,
     RelationshipClaim,
     Resolution,
@@ -35,9 +32,7 @@ from kithkin.people.model import (
 from kithkin.people.naming import goes_by
 from kithkin.people.renaming import checked_name, renamed, with_alias
 from kithkin.people.resolve import resolve as resolved
-from kithkin.people.terms import is_another
 from kithkin.people.words import fold
-from kithkin.people.worlds import gives_name, is_misnamed, names_another
 
 SELF = "self"
 """The term of the claim that follows from having an address."""
@@ -91,13 +86,6 @@ class Met(Struct, frozen=True):
     created: bool
 
 
-class Introduced(Struct, frozen=True):
-    """How a reference was taken: somebody known, somebody new, or a question."""
-
-    resolution: Resolution
-    created: bool = False
-
-
 def speaker_in(tx: Tx, speaker: str | None) -> Speaker | None:
     """Who speaks: every key of the same human, and their person."""
     if speaker is None:
@@ -130,7 +118,7 @@ def resolve_in(
     voice: Voice = STEWARD,
 ) -> Resolution:
     """The same, within a transaction. A fiction's own people come before everybody else."""
-    return _resolve(tx, said, speaker_in(tx, speaker), context, voice)
+    return resolve_for(tx, said, speaker_in(tx, speaker), context, voice)
 
 
 def exactly_named(tx: Tx, said: str, groups: frozenset[str] = _REAL_ONLY) -> list[Person]:
@@ -144,56 +132,6 @@ def exactly_named(tx: Tx, said: str, groups: frozenset[str] = _REAL_ONLY) -> lis
     ]
     living = [primary(person, within) for person in found]
     return list({person.id: person for person in living if person}.values())
-
-
-def resolve_or_create(
-    db: Database,
-    said: str,
-    *,
-    speaker: str | None,
-    hint: str = "",
-    context: Context | None = None,
-    voice: Voice = STEWARD,
-    by: By,
-) -> Introduced:
-    """Find who is meant, or make their acquaintance from the sentence. A tie makes nobody.
-
-    What is told to the steward is about real people; what is told in a fiction makes its own.
-    """
-    with db.transaction() as tx:
-        who = speaker_in(tx, speaker)
-        found = _resolve(tx, said, who, context, REAL_WORLD if voice.is_steward else voice)
-        told = introduce(said, hint=hint)
-        if isinstance(found, Found) and told:
-            keys = who.keys if who else frozenset()
-            found = _as_told(tx, said, found, told, keys, voice=voice, by=by)
-        if not isinstance(found, Unknown):
-            return Introduced(found)
-        made = _introduced(tx, said, hint, key_of(speaker), voice=voice, by=by)
-        return made or Introduced(found)
-
-
-def _as_told(
-    tx: Tx,
-    said: str,
-    found: Found,
-    told: Introduction,
-    keys: Collection[SpeakerKey],
-    *,
-    voice: Voice,
-    by: By,
-) -> Found | Unknown:
-    """Whom a sentence means that says a name: another one, or one whose name nobody had said."""
-    person = found.person
-    if not voices.is_at_home(voice, person):
-        another = names_another(told, person, keys)
-        return Unknown(f"{said!r} is somebody else here") if another else found
-    if is_misnamed(told, person):
-        return Unknown(f"{said!r} was somebody else")
-    if gives_name(told) and is_placeholder(person):
-        named = renamed(person, checked_name(told.name), by=None, now=moment(by.now))
-        return replace(found, person=people.save(tx, named, by=by))
-    return found
 
 
 def ensure_self(
@@ -263,9 +201,10 @@ def find_person_ids_for_username(
         return list(dict.fromkeys(person.id for person in found if person))
 
 
-def _resolve(
+def resolve_for(
     tx: Tx, said: str, speaker: Speaker | None, context: Context | None, voice: Voice
 ) -> Resolution:
+    """The same for a speaker who is known already."""
     if not require_text(said, what="The reference").strip():
         raise InvalidInput("Say who is meant: a name, a handle, or a phrase like 'my wife'.")
     found: Resolution = Unknown(f"nobody known is called {said!r}")
@@ -275,62 +214,6 @@ def _resolve(
         if not isinstance(found, Unknown):
             break
     return found
-
-
-def _introduced(
-    tx: Tx, said: str, hint: str, speaker: SpeakerKey | None, *, voice: Voice, by: By
-) -> Introduced | None:
-    introduction = introduce(said, hint=hint)
-    if introduction is None:
-        return None
-    by_given_name = _known_by_given_name(tx, said, introduction, speaker, voice)
-    if by_given_name is not None:
-        return _acquainted(tx, by_given_name, introduction.relationship, said, speaker, by=by)
-    made = new_person(
-        introduction,
-        person_id=PersonId(new_entity_id()),
-        speaker=speaker,
-        now=moment(by.now),
-    )
-    person = people.add(tx, replace(made, groups=voice.groups), by=by)
-    return Introduced(Found(person, f"{said!r} is new"), created=True)
-
-
-def _known_by_given_name(
-    tx: Tx, said: str, told: Introduction, speaker: SpeakerKey | None, voice: Voice
-) -> Person | None:
-    """Whom the sentence names, if the speaker knows somebody of that name already."""
-    if told.name.casefold() == said.casefold():
-        return None
-    at_home = replace(voice, visible=frozenset([voice.home]))
-    found = _resolve(tx, told.name, speaker_in(tx, speaker), None, at_home)
-    if not isinstance(found, Found) or speaker is None:
-        return None
-    person = found.person
-    called = [c.relationship for c in person.relationships if c.stated_by == speaker]
-    if told.relationship and is_another(told.relationship, called):
-        return None
-    own = called or speaker in (person.created_by, *(alias.added_by for alias in person.aliases))
-    return person if own else None
-
-
-def _acquainted(
-    tx: Tx,
-    person: Person,
-    relationship: str | None,
-    said: str,
-    speaker: SpeakerKey | None,
-    *,
-    by: By,
-) -> Introduced:
-    now = moment(by.now)
-    changed = with_alias(person, " ".join(said.split()).lstrip("@"), by=speaker, now=now)
-    if relationship and speaker:
-        claim = RelationshipClaim(relationship, speaker, now)
-        if claim_key(claim) not in map(claim_key, person.relationships):
-            changed = replace(changed, relationships=(*changed.relationships, claim))
-    saved = people.save(tx, replace(changed, updated_at=now), by=by)
-    return Introduced(Found(saved, f"{said!r} is {saved.name}, whom the speaker knows"))
 
 
 def _new_self(

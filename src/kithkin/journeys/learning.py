@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.ids import REAL, ItemId, PersonId
-from kithkin.journeys import ask, describe, doubt, identify, indexing
+from kithkin.journeys import acquaint, ask, describe, doubt, identify, indexing
 from kithkin.journeys.audience import audience_in
 from kithkin.journeys.hearing import Heard
 from kithkin.journeys.selves import claim_of, records_of, trust_in
@@ -361,7 +361,7 @@ class Learning:
         if who.name and self._voice.is_steward and (here := self._present(who)):
             return here
         sentence = f"{who.said} {who.name}" if who.name else hint
-        met = identify.resolve_or_create(
+        met = acquaint.resolve_or_create(
             self._db, who.said, speaker=speaker, hint=sentence, voice=self._voice, by=self._by
         )
         return met.resolution
