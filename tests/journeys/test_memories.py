@@ -664,3 +664,45 @@ def test_written_down_by_hand_it_is_the_owners(admin: Admin) -> None:
     assert isinstance(made, Learned)
     assert (made.memory.source, made.trust) == ("owner", "unknown")
     assert datetime.now(UTC) > made.memory.observed_at or made.memory.observed_at
+
+
+def test_a_fact_replaced_many_times_is_answered_by_the_last_and_soon(kin: Kithkin) -> None:
+    for year in range(40):
+        say(kin, f"I live in Town{chr(65 + year // 26)}{chr(97 + year % 26)}", TOM)
+    facts = [one for one in kin.memories.search("live", speaker=TOM) if one.kind != "message"]
+    assert [one.content for one in facts] == ["lives in TownBn"]
+
+
+def test_asking_about_somebody_who_was_only_mentioned_is_answered(kin: Kithkin) -> None:
+    kin.chat.say("Sarah likes tea", speaker=TOM)
+    assert "likes tea" in kin.chat.say("what does Sarah like?", speaker=TOM).reply
+
+
+@pytest.mark.parametrize("merged", [(TOM, SARAH), (SARAH, TOM)])
+def test_whoever_was_merged_goes_on_speaking_on_both_channels(
+    kin: Kithkin, admin: Admin, merged: tuple[str, str]
+) -> None:
+    first, second = (say(kin, "hello there", one).heard.person for one in merged)
+    admin.merge(first.id, second.id)
+    for speaker in merged:
+        assert say(kin, "I like tea", speaker).heard.person.id == first.id
+
+
+def test_a_replaced_fact_does_not_reach_a_prompt_through_its_message(kin: Kithkin) -> None:
+    say(kin, "I live in Rome", TOM)
+    say(kin, "I live in Oslo now", TOM)
+    context = kin.memories.context("Where do I live?", speaker=TOM)
+    assert "Oslo" in context
+    assert "Rome" not in context
+    told = kin.memories.search("Rome", speaker=TOM)
+    assert [(one.kind, one.is_past) for one in told if "Rome" in one.content] == [("message", True)]
+    assert "Rome" not in kin.chat.say("Where do I live?", speaker=TOM).reply
+
+
+def test_what_was_replaced_unseen_stands_with_its_message(kin: Kithkin) -> None:
+    """Sarah may not hear what Tom said in private later: to her the old word is the present."""
+    family(kin, "I live in Rome", TOM)
+    say(kin, "I live in Oslo now", TOM)
+    told = kin.memories.search("Rome", speaker=SARAH, chat="family")
+    assert told
+    assert not any(one.is_past for one in told)

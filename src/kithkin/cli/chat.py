@@ -8,6 +8,7 @@ import click
 from kithkin.cli.realm import answer, opened, wants_json
 from kithkin.cli.root import Command
 from kithkin.cli.speaking import PERSONA, spoken_by, standing, where_spoken
+from kithkin.errors import KithkinError
 
 if TYPE_CHECKING:
     from kithkin.app import Kithkin
@@ -111,7 +112,12 @@ def _converse(kin: "Kithkin", who: str, place: dict[str, Any]) -> int:
                 break
             _obey(kin, line.strip(), last, who)
             continue
-        last = _said(kin, line, who, place, streams=True)
+        try:
+            last = _said(kin, line, who, place, streams=True)
+        except KithkinError as refused:
+            # One turn that fails does not end the conversation.
+            click.secho(str(refused), fg="red", err=True)
+            continue
         _tell(last)
     return 0
 

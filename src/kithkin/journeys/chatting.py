@@ -271,7 +271,11 @@ class _Teller:
 
     def _quoted(self, found: Sequence[Recalled]) -> list[str]:
         """The words themselves, when nothing was learned that answers."""
-        said = [one for one in found if one.kind == "message" and not _ASKS.search(one.content)]
+        said = [
+            one
+            for one in found
+            if one.kind == "message" and not one.is_past and not _ASKS.search(one.content)
+        ]
         return [
             f'{self._sayer(one)} on {day(one.when)}: "{_short(one.content)}"' for one in said[:3]
         ]

@@ -20,6 +20,7 @@ from kithkin.errors import InvalidInput, NotAllowed, Refused
 from kithkin.ids import PersonId, SpeakerKey
 from kithkin.journeys import indexing
 from kithkin.journeys.identify import ensure_self
+from kithkin.journeys.selves import records_of
 from kithkin.journeys.voices import STEWARD, Voice
 from kithkin.memories.secrets import masked
 from kithkin.people.model import Person
@@ -117,12 +118,16 @@ def _chat_of(db: Database, tx: Tx, speaker: str, me: PersonId, place: Place, *, 
     ]
     if known is None:
         return _new_chat(tx, speaker, place, (me, *others), by=by)
-    if known.kind == "private" and (place.shared or others or me not in known.participants):
+    # A merge leaves the chat with the record that spoke there first: it is still this human's.
+    mine = records_of(tx, me)
+    here = not mine.isdisjoint(map(PersonId, known.participants))
+    if known.kind == "private" and (place.shared or others or not here):
         raise Refused(
             f"{known.value!r} is a private chat: only one person speaks there. "
             "Name another chat, with --group if several people are in it."
         )
-    there = tuple(dict.fromkeys((*known.participants, me, *others)))
+    newcomers = others if here else (me, *others)
+    there = tuple(dict.fromkeys((*known.participants, *newcomers)))
     if there == known.participants:
         return known
     if by.actor.startswith(_AGENT):

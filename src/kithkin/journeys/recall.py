@@ -58,6 +58,8 @@ class Recalled(Struct, frozen=True):
     groups: tuple[str, ...] = (REAL,)
     in_doubt: bool = False
     """A human has yet to say whether it is real."""
+    is_past: bool = False
+    """A message all of whose facts were replaced since: its words are no longer true."""
 
 
 def recall(
@@ -172,12 +174,15 @@ def visible(view: View, found: Iterable[Memory]) -> list[tuple[Memory, Shown]]:
 
 
 def context(recalled: Sequence[Recalled], names: Callable[[str], str], *, tokens: int) -> str:
-    """What was recalled, for a prompt: within a bound, and marked so that it is never mined."""
-    if not recalled:
-        return ""
+    """What was recalled, for a prompt: within a bound, and marked so that it is never mined.
+
+    A message whose facts were replaced is left out: a model would take its words for the present.
+    """
     left = tokens * 4 - len(RECALLED) - len(END_OF_RECALLED)
     lines = []
     for one in recalled:
+        if one.is_past:
+            continue
         line = _line(one, names)
         left -= len(line) + 1
         if left < 0:
@@ -303,6 +308,9 @@ def _told(
 ) -> list[Recalled]:
     """The best, each item once: what a message taught stands for the message."""
     told: dict[str, Recalled] = {}
+    past = _past(view, (decisions[seq][0] for seq, _ in order))
+    # What is no longer true must not crowd out what is.
+    order = sorted(order, key=lambda one: decisions[one[0]][0].id in past)
     first = [decisions[seq][0] for seq, _ in order[:limit]]
     items = soil.several(view.tx, [hit.id for hit in first if hit.kind == "message"])
     for seq, score in order[: limit * 3]:
@@ -311,6 +319,7 @@ def _told(
         if len(told) == limit and hit.kind == "message":
             continue
         one = _recalled(view, hit, decision, score=score, item=items.get(hit.id))
+        one = replace(one, is_past=True) if one and one.id in past else one
         key = (one.item or one.id) if one else ""
         before = told.get(key)
         if one and before is None and len(told) < limit:
@@ -318,6 +327,15 @@ def _told(
         elif one and before and before.kind == "message" and one.kind != "message":
             told[key] = replace(one, score=before.score)
     return list(told.values())
+
+
+def _past(view: View, hits: Iterable[Hit]) -> set[str]:
+    """Messages whose facts were all replaced by something this audience may be told."""
+    messages = [hit.id for hit in hits if hit.kind == "message"]
+    replaced = memories.replaced_in(view.tx, messages)
+    old = search.several(view.tx, [memory for each in replaced.values() for memory in each])
+    standing = {id_ for id_, hit in old.items() if isinstance(view.decide_hit(hit), Shown)}
+    return {item for item, facts in replaced.items() if standing.isdisjoint(facts)}
 
 
 def _recalled(

@@ -23,8 +23,8 @@ def name_of(tx: Tx, person: str) -> str:
 
 
 def joined(parts: Iterable[str]) -> str:
-    """A list as people say it."""
-    *most, last = list(parts)
+    """A list as people say it; nothing, of an empty one."""
+    *most, last = list(parts) or [""]
     return f"{', '.join(most)} and {last}" if most else last
 
 

@@ -2,7 +2,6 @@
 
 from datetime import datetime
 from functools import cached_property
-from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -18,7 +17,6 @@ from kithkin.people.model import Person
 from kithkin.search import store as search
 from kithkin.search.model import Hit
 
-_LONGEST_CHAIN: Final = 20
 decode = msgspec.json.Decoder(Indexed)
 """Reads what the index keeps of a document for the rule."""
 
@@ -30,21 +28,26 @@ class View:
         self.tx, self.audience, self.now = tx, audience, now
         self._places = self._common_places()
         self._decided: dict[str, Decision] = {}
+        self._successors: dict[str, Decision | None] = {}
 
     def tokens(self) -> tuple[str, ...] | None:
         """What narrows the index to what this audience may see."""
         return None if self.audience is None else tokens_for(self.audience, self._places)
 
-    def decide(self, indexed: Indexed, *, depth: int = 0) -> Decision:
+    def decide(self, indexed: Indexed) -> Decision:
         """Whether this audience may be told; what replaced it is asked first."""
         if self.audience is None:
             return self._decide_for_owner(indexed)
+        return self._apply_rule(indexed, self.audience, successor=self._successor(indexed))
+
+    def _apply_rule(
+        self, indexed: Indexed, audience: Audience, *, successor: Decision | None
+    ) -> Decision:
         record = indexed.record
         if indexed.place in self._places:
-            heard = tuple(next(iter(hearer.ids)) for hearer in self.audience.hearers if hearer.ids)
+            heard = tuple(next(iter(hearer.ids)) for hearer in audience.hearers if hearer.ids)
             record = replace(record, heard_by=heard)
-        newer = self._newer(indexed, depth) if indexed.superseded_by else None
-        return decide(record, self.audience, now=self.now, successor=newer)
+        return decide(record, audience, now=self.now, successor=successor)
 
     def _decide_for_owner(self, indexed: Indexed) -> Decision:
         record = indexed.record
@@ -88,15 +91,32 @@ class View:
     def _keys(self) -> frozenset[SpeakerKey]:
         return frozenset(key for one in self.present for key in contacts.keys_of(self.tx, one))
 
-    def _newer(self, indexed: Indexed, depth: int) -> Decision | None:
-        hit = search.get(self.tx, indexed.superseded_by or "")
-        if hit is None or depth >= _LONGEST_CHAIN:
-            return None
-        newer = decode.decode(hit.record)
-        decision = self.decide(newer, depth=depth + 1)
-        # What was itself replaced by something visible hides the old one all the more.
-        replaced = newer.superseded_by and isinstance(self._newer(newer, depth + 1), Shown)
-        return Shown("something newer still") if replaced else decision
+    def _successor(self, indexed: Indexed) -> Decision | None:
+        """Shown if anything that took this one's place, at once or later, may be told.
+
+        The chain is walked once, from its newest end: a fact may have been replaced a thousand
+        times, and asking each link about all after it would take exponential time.
+        """
+        links = self._unjudged_successors(indexed)
+        oldest = links[-1][1] if links else indexed
+        newer = self._successors.get(oldest.superseded_by or "")
+        for memory, link in reversed(links):
+            # What was itself replaced by something visible hides the old one all the more.
+            if self.audience is not None and not isinstance(newer, Shown):
+                newer = self._apply_rule(link, self.audience, successor=newer)
+            self._successors[memory] = newer
+        return newer
+
+    def _unjudged_successors(self, indexed: Indexed) -> list[tuple[str, Indexed]]:
+        """What took its place, oldest first, up to the first that was judged before."""
+        links: dict[str, Indexed] = {}
+        link = indexed
+        while (memory := link.superseded_by) and memory not in self._successors:
+            hit = search.get(self.tx, memory)
+            if hit is None or memory in links:
+                break
+            link = links[memory] = decode.decode(hit.record)
+        return list(links.items())
 
     def _common_places(self) -> frozenset[str]:
         if self.audience is None or not self.audience.hearers:

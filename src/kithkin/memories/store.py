@@ -122,6 +122,21 @@ def from_item(tx: Tx, item: str) -> list[Memory]:
     return _all(tx, rows)
 
 
+def replaced_in(tx: Tx, items: Collection[str]) -> dict[str, list[str]]:
+    """The memories of each of these items whose facts have all been replaced since."""
+    rows = tx.execute(
+        "SELECT item, memory, superseded_by FROM memory_row"  # noqa: S608 - a constant
+        f" WHERE item IN ({EACH[tx.dialect]}) AND archived IS NULL",
+        {"each": _json(items)},
+    ).fetchall()
+    standing = {item for item, _, superseded_by in rows if superseded_by is None}
+    replaced: dict[str, list[str]] = {}
+    for item, memory, _ in rows:
+        if item not in standing:
+            replaced.setdefault(item, []).append(memory)
+    return replaced
+
+
 def replaced_by(tx: Tx, memory: str) -> list[Memory]:
     """The memories that this one replaced."""
     rows = tx.execute(
