@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from kithkin.app import Kithkin
+from kithkin.api.kithkin import Kithkin
 from kithkin.artifacts import commits
 from kithkin.artifacts.ops import content_of
 

@@ -12,14 +12,14 @@ import time
 from pathlib import Path
 
 from ground import Floor, interleaved
-from kithkin.admin import Admin
-from kithkin.app import Kithkin
-from kithkin.connector import Connector
+from kithkin.api.connector import Connector
+from kithkin.api.kithkin import Kithkin
+from kithkin.api.owner import Admin
 from kithkin.contacts import store as contacts
 from kithkin.core import store as core
 from kithkin.core.model import By
 from kithkin.db import Database
-from kithkin.journeys.receive import Incoming
+from kithkin.intake.receive import Incoming
 
 BY = By(actor="bench", now="2026-01-15T10:00:00.000000+00:00")
 LEAST_PER_SECOND = 500

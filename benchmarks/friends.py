@@ -17,8 +17,8 @@ from ground import Floor, interleaved
 from kithkin.accounts import store as accounts
 from kithkin.accounts.model import Account, Agent
 from kithkin.accounts.nametags import new_nametag, words
-from kithkin.admin import Admin
-from kithkin.app import Kithkin
+from kithkin.api.kithkin import Kithkin
+from kithkin.api.owner import Admin
 from kithkin.core import store as core
 from kithkin.core.model import By
 from kithkin.db import Database, Tx

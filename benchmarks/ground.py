@@ -19,12 +19,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from kithkin.admin import Admin
-from kithkin.app import Kithkin
+from kithkin.api.kithkin import Kithkin
+from kithkin.api.owner import Admin
 from kithkin.core import store as core
 from kithkin.core.model import By
 from kithkin.db import Database
-from kithkin.journeys.audit import Verified
+from kithkin.upkeep.verify import Verified
 
 BLOCKS, BLOCK = 12, 100
 BY = By(actor="bench", now="2026-01-15T10:00:00.000000+00:00")

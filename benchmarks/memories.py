@@ -28,13 +28,14 @@ from pathlib import Path
 import psycopg
 from msgspec import Struct
 
-from kithkin.acting import Acting
-from kithkin.app import Kithkin
+from kithkin.api.acting import Acting
+from kithkin.api.kithkin import Kithkin
 from kithkin.db import Database
+from kithkin.disclosure import indexing
 from kithkin.ids import PersonId
-from kithkin.journeys import hearing, indexing
-from kithkin.journeys.hearing import Place
-from kithkin.search.words import query_words
+from kithkin.messages import message_append
+from kithkin.messages.message_append import Place
+from kithkin.search.query_words import query_words
 from kithkin.soil import store as soil
 from kithkin.soil.model import Message
 from kithkin.testing import FixedClock
@@ -170,7 +171,7 @@ def grown(where: Where, docs: int) -> tuple[Database, list[str]]:
     kin = Kithkin(Acting(db, actor="bench", clock=clock))
     by = kin._acting.by()  # noqa: SLF001 - the bench fills the realm by hand
     place = Place("crowd", shared=True, members=("telegram:2",))
-    heard = hearing.hear(db, "hello", speaker=ME, place=place, at=clock.now(), by=by)
+    heard = message_append.hear(db, "hello", speaker=ME, place=place, at=clock.now(), by=by)
     texts = [talk.sentence() for _ in range(docs)]
     for start in range(0, docs, 5000):
         with db.transaction() as tx:

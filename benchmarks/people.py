@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from kithkin.admin import Admin
-from kithkin.app import Kithkin
+from kithkin.api.kithkin import Kithkin
+from kithkin.api.owner import Admin
 from kithkin.ids import PersonId, SpeakerKey
 from kithkin.people.jsonl import line_of
 from kithkin.people.model import AliasEntry, Found, Person, RelationshipClaim

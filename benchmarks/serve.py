@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from kithkin.admin import Admin
+from kithkin.api.owner import Admin
 
 CLIENTS = int(os.environ.get("KITHKIN_BENCH_CLIENTS", "4"))
 SECONDS = float(os.environ.get("KITHKIN_BENCH_SECONDS", "4"))

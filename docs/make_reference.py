@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 import msgspec
 
-from kithkin.admin.verbs import VERBS as OWNERS
-from kithkin.app.verbs import VERBS
+from kithkin.api.connector import VERBS as CONNECTORS
 from kithkin.cli.root import COMMANDS, kithkin
-from kithkin.connector import VERBS as CONNECTORS
-from kithkin.mcp.choosing import every_tool
-from kithkin.mcp.default import DEFAULT
+from kithkin.mcp.default_tools import DEFAULT
 from kithkin.mcp.tool import Tool
-from kithkin.verb import Shape, Verb
+from kithkin.mcp.tool_selection import every_tool
+from kithkin.verbs.agent_verbs import VERBS
+from kithkin.verbs.owner_verbs import VERBS as OWNERS
+from kithkin.verbs.verb import Shape, Verb
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "reference" / "cli.md"

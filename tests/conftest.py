@@ -13,9 +13,9 @@ from typing import Any
 import psycopg
 import pytest
 
-from kithkin.acting import Acting
-from kithkin.admin import Admin
-from kithkin.app import Kithkin
+from kithkin.api.acting import Acting
+from kithkin.api.kithkin import Kithkin
+from kithkin.api.owner import Admin
 from kithkin.db import Database
 from kithkin.testing import FixedClock
 

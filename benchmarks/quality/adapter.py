@@ -22,7 +22,7 @@ from typing import Any
 
 import kithkin
 from kithkin import Admin, Context, Found, Record, Turn
-from kithkin.adapters.configured import models_for
+from kithkin.adapters.model_settings import models_for
 from kithkin.ids import PersonId
 from kithkin.ports import Models
 from kithkin.testing import FixedClock

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kithkin.journeys.reading import read_message
-from kithkin.memories.extraction.model import Fact, Proposal, Related, SelfNamed, Who
+from kithkin.memories.extract.model import Fact, Proposal, Related, SelfNamed, Who
+from kithkin.memories.sentence_reader import read_message
 
 SENTENCES = Path(__file__).with_name("sentences.txt")
 SAID = datetime(2026, 1, 15, 10, tzinfo=UTC)

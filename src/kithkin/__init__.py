@@ -10,10 +10,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from kithkin.admin import Admin
-    from kithkin.app import Kithkin
+    from kithkin.api.connector import Connector
+    from kithkin.api.kithkin import Kithkin
+    from kithkin.api.owner import Admin
+    from kithkin.artifacts.artifact_edit import Why
     from kithkin.artifacts.model import Conflicted
-    from kithkin.connector import Connector
+    from kithkin.disclosure.explore import Wanted
     from kithkin.errors import (
         InvalidInput,
         KithkinError,
@@ -22,22 +24,20 @@ if TYPE_CHECKING:
         StaleEdit,
         StorageError,
     )
-    from kithkin.journeys.edit import Why
-    from kithkin.journeys.explore import Wanted
-    from kithkin.journeys.recall import Recalled
-    from kithkin.journeys.receive import Incoming
-    from kithkin.journeys.send import Queued, Waits
+    from kithkin.intake.receive import Incoming
+    from kithkin.language.names import same_name
     from kithkin.memories.model import Memory
-    from kithkin.people.cluster import Record, group_records
+    from kithkin.memories.recall import Recalled
+    from kithkin.outbound.send import Queued, Waits
+    from kithkin.people.clusters import Record, group_records
     from kithkin.people.model import Ambiguous, Context, Found, Person, Turn, Unknown
-    from kithkin.people.names import same_name
     from kithkin.ports import Models
     from kithkin.soil.model import Extension, Message, Note, SystemEvent, ToolCall, ToolResult
 
 _HOMES = {
-    "Admin": "kithkin.admin",
-    "Kithkin": "kithkin.app",
-    "Connector": "kithkin.connector",
+    "Admin": "kithkin.api.owner",
+    "Kithkin": "kithkin.api.kithkin",
+    "Connector": "kithkin.api.connector",
     "Conflicted": "kithkin.artifacts.model",
     "InvalidInput": "kithkin.errors",
     "KithkinError": "kithkin.errors",
@@ -45,22 +45,22 @@ _HOMES = {
     "Refused": "kithkin.errors",
     "StaleEdit": "kithkin.errors",
     "StorageError": "kithkin.errors",
-    "Why": "kithkin.journeys.edit",
-    "Wanted": "kithkin.journeys.explore",
-    "Incoming": "kithkin.journeys.receive",
-    "Queued": "kithkin.journeys.send",
-    "Waits": "kithkin.journeys.send",
-    "Recalled": "kithkin.journeys.recall",
+    "Why": "kithkin.artifacts.artifact_edit",
+    "Wanted": "kithkin.disclosure.explore",
+    "Incoming": "kithkin.intake.receive",
+    "Queued": "kithkin.outbound.send",
+    "Waits": "kithkin.outbound.send",
+    "Recalled": "kithkin.memories.recall",
     "Memory": "kithkin.memories.model",
-    "Record": "kithkin.people.cluster",
-    "group_records": "kithkin.people.cluster",
+    "Record": "kithkin.people.clusters",
+    "group_records": "kithkin.people.clusters",
     "Ambiguous": "kithkin.people.model",
     "Context": "kithkin.people.model",
     "Found": "kithkin.people.model",
     "Person": "kithkin.people.model",
     "Turn": "kithkin.people.model",
     "Unknown": "kithkin.people.model",
-    "same_name": "kithkin.people.names",
+    "same_name": "kithkin.language.names",
     "Models": "kithkin.ports",
     "Extension": "kithkin.soil.model",
     "Message": "kithkin.soil.model",

@@ -14,11 +14,11 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.models.test import TestModel
 
-from kithkin.acting import Acting
-from kithkin.adapters.configured import models_for
 from kithkin.adapters.embedders import FolderEmbedder, ServerEmbedder
 from kithkin.adapters.llm import LlmAnswerReader, LlmExtractor, LlmResponder, model_named
-from kithkin.app import Kithkin
+from kithkin.adapters.model_settings import models_for
+from kithkin.api.acting import Acting
+from kithkin.api.kithkin import Kithkin
 from kithkin.db import Database
 from kithkin.errors import InvalidInput, ModelUnavailable
 from kithkin.ports import Doubted, Models, Prompted, Utterance

@@ -19,7 +19,8 @@ STORES = {
     "access.py",
     "notices.py",
     "inbox.py",
-    "seen.py",
+    "received.py",
+    "webhook_store.py",
     "vault.py",
     "commits.py",
     "fts5.py",
@@ -184,13 +185,13 @@ def made(call: ast.Call) -> str:
 @pytest.mark.parametrize("module", MODULES, ids=name_of)
 def test_only_the_gate_makes_an_approval(module: Path) -> None:
     approvals = [call for call in calls(module) if made(call) == "Approved"]
-    assert not approvals or name_of(module) == "approvals/gate.py"
+    assert not approvals or name_of(module) == "outbound/gate.py"
 
 
 @pytest.mark.parametrize("module", MODULES, ids=name_of)
 def test_only_deliver_gives_anything_to_a_channel(module: Path) -> None:
     outgoing = [call for call in calls(module) if made(call) == "Outgoing"]
-    assert not outgoing or name_of(module) == "journeys/deliver.py"
+    assert not outgoing or name_of(module) == "outbound/delivery.py"
 
 
 @pytest.mark.parametrize("module", MODULES, ids=name_of)

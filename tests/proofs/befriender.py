@@ -16,7 +16,7 @@ from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 
-from kithkin.app import Kithkin
+from kithkin.api.kithkin import Kithkin
 from kithkin.errors import KithkinError, Refused
 from kithkin.testing import FixedClock
 

@@ -12,9 +12,9 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
-from kithkin.acting import Acting
 from kithkin.adapters.channels import FileChannel
-from kithkin.admin import Admin
+from kithkin.api.acting import Acting
+from kithkin.api.owner import Admin
 from kithkin.ports import Outgoing
 from kithkin.testing import FixedClock
 

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from kithkin.admin import Admin
+from kithkin.api.owner import Admin
 from kithkin.db import Database
-from kithkin.journeys.audit import Verified
+from kithkin.upkeep.verify import Verified
 
 WRITER = Path(__file__).with_name("writer.py")
 

@@ -6,12 +6,12 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from kithkin.admin import Admin
-from kithkin.app import Kithkin
-from kithkin.journeys.audit import Verified
-from kithkin.journeys.deliver import LEASE
-from kithkin.journeys.send import Queued
+from kithkin.api.kithkin import Kithkin
+from kithkin.api.owner import Admin
+from kithkin.outbound.delivery import LEASE
+from kithkin.outbound.send import Queued
 from kithkin.testing import FixedClock
+from kithkin.upkeep.verify import Verified
 from tests.conftest import Place
 
 SENDER = Path(__file__).with_name("sender.py")

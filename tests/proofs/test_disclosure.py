@@ -7,19 +7,19 @@ from datetime import timedelta
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kithkin.acting import Acting
-from kithkin.app import Kithkin
+from kithkin.api.acting import Acting
+from kithkin.api.kithkin import Kithkin
 from kithkin.chats import store as chats
 from kithkin.db import Database, Tx
+from kithkin.disclosure import indexing
+from kithkin.disclosure.access_tokens import Indexed, place_of, tokens_for, tokens_of
+from kithkin.disclosure.audience import audience_of
+from kithkin.disclosure.explore import Wanted
+from kithkin.disclosure.rule import Audience, Hearer, Record, Shown, decide
 from kithkin.errors import NotFound
+from kithkin.identity.records import records_of
 from kithkin.ids import ChatId, PersonaId, PersonId
-from kithkin.journeys import indexing
-from kithkin.journeys.audience import audience_of
-from kithkin.journeys.explore import Wanted
-from kithkin.journeys.selves import records_of
 from kithkin.memories import store as memories
-from kithkin.memories.access import Indexed, place_of, tokens_for, tokens_of
-from kithkin.memories.disclosure import Audience, Hearer, Record, Shown, decide
 from kithkin.memories.model import Doubt, Memory, Sensitivity, Source
 from kithkin.testing import FixedClock
 

@@ -11,18 +11,18 @@ import hypothesis.strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from kithkin.db import Database
-from kithkin.journeys.audit import Verified
-from kithkin.journeys.cast import Draft
-from kithkin.journeys.doubt import raised_in
-from kithkin.journeys.learning import Remembered
-from kithkin.journeys.profile import Entry
 from kithkin.memories import store as memories
+from kithkin.memories.doubts import raised_in
+from kithkin.memories.learn import Remembered
+from kithkin.memories.profile import Entry
 from kithkin.people import store as people
 from kithkin.personas.model import Asked
+from kithkin.personas.persona_edit import Draft
 from kithkin.testing import FixedClock
-from tests.journeys.stage import ME, looked_at, set_up
-from tests.journeys.test_audit import dump
+from kithkin.upkeep.verify import Verified
 from tests.proofs.machine import run_machine
+from tests.stage import ME, looked_at, set_up
+from tests.upkeep.test_verify import dump
 
 REAL = frozenset(("steward", "Frodo", "Gandalf", "Sam"))
 VOICES = ("steward", "Frodo", "Gandalf", "Gollum", "Smeagol")

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from kithkin.accounts.model import Account, Agent
-from kithkin.admin import Admin
-from kithkin.app import Kithkin
+from kithkin.api.kithkin import Kithkin
+from kithkin.api.owner import Admin
 from kithkin.db import Database
-from kithkin.journeys.audit import Verified
 from kithkin.soil.content import content_of, fields_of
 from kithkin.soil.model import Item, Message, SystemEvent
 from kithkin.soil.store import walk
 from kithkin.testing import FixedClock
+from kithkin.upkeep.verify import Verified
 from tests.conftest import Place
 
 BEFRIENDER = Path(__file__).with_name("befriender.py")

@@ -8,20 +8,20 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from kithkin.acting import Acting
-from kithkin.admin import Admin
-from kithkin.app import Kithkin
+from kithkin.accounts import owner_bootstrap
+from kithkin.api.acting import Acting
+from kithkin.api.kithkin import Kithkin
+from kithkin.api.owner import Admin
 from kithkin.clock import moment, stamp
 from kithkin.config import Config, FriendSettings
 from kithkin.core.model import By
 from kithkin.db import Database
 from kithkin.errors import Refused
 from kithkin.friends.model import Friends
-from kithkin.journeys import bootstrap
-from kithkin.journeys.audit import Verified
 from kithkin.testing import FixedClock
-from tests.journeys.test_audit import dump
+from kithkin.upkeep.verify import Verified
 from tests.proofs.machine import run_machine
+from tests.upkeep.test_verify import dump
 
 WEEK = timedelta(days=7)
 OFTEN = FriendSettings(10**6, 10**6, 10**6, 10**6)
@@ -100,7 +100,7 @@ class Circle(RuleBasedStateMachine):
     def start(self) -> None:
         self.db = type(self).open_database()
         self.clock = FixedClock()
-        bootstrap.ensure_owner(self.db, by=By(actor="test", now=stamp(self.clock.now())))
+        owner_bootstrap.ensure_owner(self.db, by=By(actor="test", now=stamp(self.clock.now())))
         self.admin = Admin(
             Acting(self.db, actor="owner", clock=self.clock, sees_all=True), where=""
         )

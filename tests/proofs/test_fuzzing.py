@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from kithkin.db import Database
-from kithkin.journeys.audit import Verified
+from kithkin.upkeep.verify import Verified
 from tests.served.conftest import CONFIG, Served, serving
 
 CHECKS = (

@@ -15,17 +15,17 @@ from hypothesis.stateful import (
     rule,
 )
 
-from kithkin.acting import Acting
-from kithkin.admin import Admin
-from kithkin.app import Kithkin
+from kithkin.api.acting import Acting
+from kithkin.api.kithkin import Kithkin
+from kithkin.api.owner import Admin
 from kithkin.clock import moment
 from kithkin.db import Database
+from kithkin.disclosure.explore import Wanted
 from kithkin.errors import AlreadyRelated, Refused, UndoRefused, WouldLoop
-from kithkin.journeys.audit import Verified
-from kithkin.journeys.explore import Wanted
 from kithkin.testing import FixedClock
-from tests.journeys.test_audit import dump
+from kithkin.upkeep.verify import Verified
 from tests.proofs.machine import run_machine
+from tests.upkeep.test_verify import dump
 
 values = (
     st.none()

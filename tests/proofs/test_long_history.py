@@ -9,14 +9,14 @@ import sys
 import time
 from pathlib import Path
 
-from kithkin.admin import Admin
-from kithkin.app import Kithkin
+from kithkin.api.kithkin import Kithkin
+from kithkin.api.owner import Admin
+from kithkin.artifacts.artifact_history import Replayed
 from kithkin.artifacts.ops import content_of
 from kithkin.db import Database
-from kithkin.journeys.audit import Verified
-from kithkin.journeys.review import Replayed
-from tests.journeys.test_audit import dump
-from tests.journeys.test_git_history import Repository, edited, texts
+from kithkin.upkeep.verify import Verified
+from tests.artifacts.test_git_history import Repository, edited, texts
+from tests.upkeep.test_verify import dump
 
 RACE = """
 import sys

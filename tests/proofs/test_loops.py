@@ -5,12 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from kithkin.acting import Acting
-from kithkin.admin import Admin
-from kithkin.app import Kithkin
+from kithkin.api.acting import Acting
+from kithkin.api.kithkin import Kithkin
+from kithkin.api.owner import Admin
 from kithkin.db import Database
-from kithkin.journeys.forget import Manner
 from kithkin.testing import FixedClock
+from kithkin.upkeep.forget import Manner
 
 ROOT = Path(__file__).parent.parent.parent
 TOM = "telegram:1"

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from kithkin.acting import Acting
-from kithkin.adapters.configured import models_for
-from kithkin.app import Kithkin
+from kithkin.adapters.model_settings import models_for
+from kithkin.api.acting import Acting
+from kithkin.api.kithkin import Kithkin
 from kithkin.db import Database
 from kithkin.testing import FixedClock
 

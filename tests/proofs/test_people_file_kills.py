@@ -5,10 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from kithkin.admin import Admin
-from kithkin.app import Kithkin
-from kithkin.journeys.audit import Verified
+from kithkin.api.kithkin import Kithkin
+from kithkin.api.owner import Admin
 from kithkin.people.model import Person
+from kithkin.upkeep.verify import Verified
 
 SCRIPT = """
 import json, os, random, signal, sys, time

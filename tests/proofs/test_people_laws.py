@@ -12,16 +12,16 @@ from hypothesis.stateful import (
     rule,
 )
 
-from kithkin.acting import Acting
-from kithkin.admin import Admin
-from kithkin.app import Kithkin
+from kithkin.api.acting import Acting
+from kithkin.api.kithkin import Kithkin
+from kithkin.api.owner import Admin
 from kithkin.db import Database
 from kithkin.errors import NotFound, Refused
-from kithkin.journeys.audit import Verified
 from kithkin.people.model import Ambiguous, ByClaim, ByInverse, Found
 from kithkin.testing import FixedClock
-from tests.journeys.test_audit import dump
+from kithkin.upkeep.verify import Verified
 from tests.proofs.machine import run_machine
+from tests.upkeep.test_verify import dump
 
 SPEAKERS = ("telegram:1", "telegram:2", "email:c@example.com")
 TERMS = ("wife", "husband", "friend", "boss", "sister")

@@ -6,20 +6,20 @@ from contextlib import suppress
 import hypothesis.strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 
-from kithkin.acting import Acting
-from kithkin.admin import Admin
-from kithkin.app import Kithkin
+from kithkin.api.acting import Acting
+from kithkin.api.kithkin import Kithkin
+from kithkin.api.owner import Admin
+from kithkin.artifacts.artifact_edit import Written
+from kithkin.artifacts.artifact_history import Replayed
 from kithkin.artifacts.model import Conflicted
 from kithkin.artifacts.ops import content_of
 from kithkin.db import Database
 from kithkin.errors import InvalidInput, Refused, StaleEdit
-from kithkin.journeys.audit import Verified
-from kithkin.journeys.edit import Written
-from kithkin.journeys.review import Replayed
 from kithkin.testing import FixedClock
-from tests.journeys.test_audit import dump
+from kithkin.upkeep.verify import Verified
+from tests.artifacts.builders import content
 from tests.proofs.machine import run_machine
-from tests.rules.artifacts.builders import content
+from tests.upkeep.test_verify import dump
 
 PEOPLE = ("alice", "bob", "agent")
 

@@ -3,10 +3,10 @@
 import subprocess
 import sys
 
-from kithkin.admin import Admin
-from kithkin.app import Kithkin
+from kithkin.api.kithkin import Kithkin
+from kithkin.api.owner import Admin
 from kithkin.db import Database
-from kithkin.journeys.audit import Verified
+from kithkin.upkeep.verify import Verified
 
 SCRIPT = """
 import sys

@@ -5,12 +5,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from kithkin.admin import Admin
+from kithkin.api.owner import Admin
 from kithkin.core import store as core
 from kithkin.core.model import By
 from kithkin.db import Database
-from kithkin.journeys.audit import Verified
-from tests.journeys.test_audit import dump
+from kithkin.upkeep.verify import Verified
+from tests.upkeep.test_verify import dump
 
 
 def grow(db: Database, deltas: int) -> None:

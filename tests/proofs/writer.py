@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from importlib import import_module
 
-from kithkin.app import Kithkin
+from kithkin.api.kithkin import Kithkin
 from kithkin.errors import KithkinError, StaleEdit, StorageError
 
 Ack = Callable[[str], object]

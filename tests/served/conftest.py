@@ -13,14 +13,14 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from kithkin.acting import Acting
-from kithkin.admin import Admin
-from kithkin.app import Kithkin
+from kithkin.accounts import owner_bootstrap
+from kithkin.api.acting import Acting
+from kithkin.api.kithkin import Kithkin
+from kithkin.api.owner import Admin
 from kithkin.config import Config, ConnectorSettings, ServerSettings
 from kithkin.db import Database
 from kithkin.http import owner, server
-from kithkin.http.realm import Realm
-from kithkin.journeys import bootstrap
+from kithkin.http.served_realm import Realm
 from tests.served.stories import PASSWORD
 
 CONFIG = Config(
@@ -99,7 +99,7 @@ class Served:
 def serving(db: Database, *, config: Config = CONFIG, home: Any = None) -> Iterator[Served]:
     """Serve a database until the test is over."""
     acting = Acting(db, actor="owner", clock=None, config=config, home=home, sees_all=True)
-    bootstrap.ensure_owner(db, by=acting.by())
+    owner_bootstrap.ensure_owner(db, by=acting.by())
     realm = Realm(acting, owner=owner.facades)
     listening = socket.create_server(("127.0.0.1", 0))
     running = server.server_of(realm, "127.0.0.1")

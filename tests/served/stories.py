@@ -10,16 +10,16 @@ from typing import Any
 import msgspec
 
 from kithkin import Admin, Incoming, Kithkin, KithkinError, Note, Wanted
-from kithkin.acting import Acting
-from kithkin.approvals.model import Exactly
-from kithkin.connector import Connector
-from kithkin.journeys.address_book import Details
-from kithkin.journeys.amend import Changes
-from kithkin.journeys.cast import Draft as Cast
-from kithkin.journeys.forget import Manner
-from kithkin.journeys.profile import Entry
-from kithkin.journeys.rule_book import Draft as RuleDraft
+from kithkin.api.acting import Acting
+from kithkin.api.connector import Connector
+from kithkin.identity.address_book import Details
+from kithkin.memories.memory_edit import Changes
+from kithkin.memories.profile import Entry
+from kithkin.outbound.model import Exactly
+from kithkin.outbound.standing_rules import Draft as RuleDraft
+from kithkin.personas.persona_edit import Draft as Cast
 from kithkin.ports import PastVersion
+from kithkin.upkeep.forget import Manner
 
 ME = "telegram:42"
 PASSWORD = "correct horse battery staple"  # noqa: S105 - of a realm that is thrown away

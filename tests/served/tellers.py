@@ -13,10 +13,10 @@ from kithkin import Kithkin
 from kithkin.adapters.remote import Remote, error_of
 from kithkin.cli.root import run
 from kithkin.mcp.caller import caller
-from kithkin.mcp.choosing import chosen_tools
 from kithkin.mcp.server import Visit, make_server
-from kithkin.mcp.verbs import tool_name
-from kithkin.verb import Shape
+from kithkin.mcp.tool_selection import chosen_tools
+from kithkin.mcp.verb_tools import tool_name
+from kithkin.verbs.verb import Shape
 from tests.surfaces.mcp_client import Talk, talking
 
 ELSEWHERE = frozenset(

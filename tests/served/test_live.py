@@ -15,14 +15,14 @@ from typing import Any, Self
 import pytest
 from msgspec.structs import replace
 
-from kithkin.acting import Acting
-from kithkin.admin import Admin
-from kithkin.app import Kithkin
+from kithkin.api.acting import Acting
+from kithkin.api.kithkin import Kithkin
+from kithkin.api.owner import Admin
 from kithkin.config import DoubtSettings
 from kithkin.db import Database
 from kithkin.errors import DeliveryFailed, InvalidInput
-from kithkin.journeys.cast import Draft
-from kithkin.journeys.profile import Entry
+from kithkin.memories.profile import Entry
+from kithkin.personas.persona_edit import Draft
 from kithkin.testing import FixedClock
 from tests.conftest import Place
 from tests.served.conftest import CONFIG, Served, serving

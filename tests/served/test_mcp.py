@@ -17,10 +17,10 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from kithkin.accounts.model import Kind
-from kithkin.connector import Connector
+from kithkin.api.connector import Connector
 from kithkin.errors import StorageError
 from kithkin.http import server
-from kithkin.journeys.receive import Incoming
+from kithkin.intake.receive import Incoming
 from tests.served.conftest import Answered, Served
 from tests.surfaces.mcp_client import Talk, talking
 

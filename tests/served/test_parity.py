@@ -10,11 +10,11 @@ import click
 import pytest
 
 from kithkin import Admin, Kithkin
-from kithkin.admin.verbs import VERBS as ADMIN_VERBS
-from kithkin.app.verbs import AT_HOME, VERBS
+from kithkin.api.connector import VERBS as CONNECTOR_VERBS
 from kithkin.cli.root import kithkin as root
-from kithkin.connector import VERBS as CONNECTOR_VERBS
 from kithkin.db import Database
+from kithkin.verbs.agent_verbs import AT_HOME, VERBS
+from kithkin.verbs.owner_verbs import VERBS as ADMIN_VERBS
 from tests.conftest import Run
 from tests.served.conftest import CONFIG, serving
 from tests.served.in_terminal import IN_TERMINAL

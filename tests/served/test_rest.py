@@ -8,7 +8,7 @@ import pytest
 from kithkin import Found, InvalidInput, Kithkin, Note, NotFound, Refused, StaleEdit
 from kithkin.db import Database
 from kithkin.errors import NotAllowed, NotKnown, TryLater
-from kithkin.http.limits import Buckets
+from kithkin.http.rate_limits import Buckets
 from tests.served.conftest import Served, serving
 
 ALICE = "telegram:42"

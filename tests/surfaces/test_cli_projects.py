@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kithkin.soil.fragments import fragment_id
+from kithkin.soil.fragment_ids import fragment_id
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 GOALS = ("--line", "Ship in May", "--line", "Stay small", "--line", "Use SQLite")

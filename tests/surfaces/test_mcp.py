@@ -10,14 +10,14 @@ from mcp.shared.exceptions import MCPError
 from msgspec import Struct
 
 from kithkin.accounts.model import Account, Kind
-from kithkin.app import Kithkin
+from kithkin.api.kithkin import Kithkin
 from kithkin.errors import InvalidInput
 from kithkin.mcp.caller import caller
-from kithkin.mcp.choosing import chosen_tools
-from kithkin.mcp.default import DEFAULT
+from kithkin.mcp.default_tools import DEFAULT
 from kithkin.mcp.server import Visit, make_server
-from kithkin.memories.extraction.sentences import END_OF_RECALLED, RECALLED
-from tests.journeys.household import OWNER, Household, house
+from kithkin.mcp.tool_selection import chosen_tools
+from kithkin.memories.extract.sentences import END_OF_RECALLED, RECALLED
+from tests.household import OWNER, Household, house
 from tests.surfaces.mcp_client import Talk, said, talking
 
 __all__ = ["house"]

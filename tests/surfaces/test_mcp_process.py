@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from mcp.client.stdio import StdioServerParameters
 
-from kithkin.admin import Admin
-from kithkin.app import Kithkin
-from kithkin.journeys.audit import Verified
+from kithkin.api.kithkin import Kithkin
+from kithkin.api.owner import Admin
+from kithkin.upkeep.verify import Verified
 from tests.conftest import Place, Run
 from tests.surfaces.mcp_client import Talk, talking
 

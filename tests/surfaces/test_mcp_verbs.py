@@ -7,16 +7,16 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from kithkin.app import Kithkin
-from kithkin.app.verbs import VERBS
-from kithkin.journeys.profile import Entry
-from kithkin.journeys.send import Waits
+from kithkin.api.kithkin import Kithkin
 from kithkin.mcp.caller import caller
-from kithkin.mcp.choosing import chosen_tools, every_tool
 from kithkin.mcp.server import Visit, make_server
-from kithkin.mcp.verbs import is_tool, tool_name
-from kithkin.verb import Shape, Verb
-from tests.journeys.household import OWNER, Household, house
+from kithkin.mcp.tool_selection import chosen_tools, every_tool
+from kithkin.mcp.verb_tools import is_tool, tool_name
+from kithkin.memories.profile import Entry
+from kithkin.outbound.send import Waits
+from kithkin.verbs.agent_verbs import VERBS
+from kithkin.verbs.verb import Shape, Verb
+from tests.household import OWNER, Household, house
 from tests.surfaces.mcp_client import Talk, said, talking
 
 __all__ = ["house"]

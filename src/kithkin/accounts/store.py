@@ -6,7 +6,7 @@ import msgspec
 
 from kithkin.accounts.model import Account, Agent
 from kithkin.accounts.nametags import checked_nametag
-from kithkin.core import projections
+from kithkin.core import lookup_rows
 from kithkin.core import store as core
 from kithkin.core.model import By, Entity
 from kithkin.db import Tx
@@ -175,5 +175,5 @@ def _clear_agents(tx: Tx) -> None:
     tx.execute("DELETE FROM agent_lookup", {})
 
 
-projections.register(ACCOUNT, projections.Projection(project=_project, clear=_clear))
-projections.register(AGENT, projections.Projection(project=_project_agent, clear=_clear_agents))
+lookup_rows.register(ACCOUNT, lookup_rows.Projection(project=_project, clear=_clear))
+lookup_rows.register(AGENT, lookup_rows.Projection(project=_project_agent, clear=_clear_agents))

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 import msgspec
 
-from kithkin.adapters.posting import post_signed, require_web_address
+from kithkin.adapters.signed_post import post_signed, require_web_address
 from kithkin.config import ChannelSettings
 from kithkin.errors import DeliveryFailed, InvalidInput
 from kithkin.ports import Channel, Outgoing

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from msgspec.structs import replace
 
-from kithkin.adapters.waiting import pieces_of, result_of
+from kithkin.adapters.model_loop import pieces_of, result_of
 from kithkin.errors import InvalidInput, ModelUnavailable
 from kithkin.ports import Doubted, Extracted, Prompted, Utterance
 

@@ -9,7 +9,7 @@ import msgspec
 from kithkin.artifacts.history import SHORT, commit_of, require_prefix
 from kithkin.artifacts.model import EMPTY, Artifact, Commit, Draft, Edit, Text
 from kithkin.artifacts.ops import apply_in_place, content_of, parse, printed, read_text
-from kithkin.core import projections
+from kithkin.core import lookup_rows
 from kithkin.core import store as core
 from kithkin.core.model import By
 from kithkin.db import Tx
@@ -270,9 +270,9 @@ def _clear_commits(tx: Tx) -> None:
     tx.execute("DELETE FROM artifact_snapshot", {})
 
 
-projections.register_items(
+lookup_rows.register_items(
     ArtifactDelta.__name__,
-    projections.ItemProjection(restore=_restore_commit, clear=_clear_commits),
+    lookup_rows.ItemProjection(restore=_restore_commit, clear=_clear_commits),
 )
 
 

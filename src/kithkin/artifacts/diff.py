@@ -9,7 +9,7 @@ from rapidfuzz.distance import LCSseq
 
 from kithkin.artifacts.model import Add, Edit, Hunk, Move, Op, Remove, Replace, Text
 from kithkin.artifacts.ops import whole
-from kithkin.soil.fragments import fragment_id
+from kithkin.soil.fragment_ids import fragment_id
 
 MOST_MOVES: Final = 100
 """Beyond this a rearranged text is told as removals and additions."""

@@ -6,7 +6,7 @@ from typing import Final, assert_never
 
 from kithkin.artifacts.model import Add, Edit, Move, Op, Remove, Replace, Text
 from kithkin.errors import InvalidInput
-from kithkin.soil.fragments import fragment_id, is_fragment_id
+from kithkin.soil.fragment_ids import fragment_id, is_fragment_id
 
 MOST_LINES: Final = 50_000
 _NUMBER: Final = r"([1-9][0-9]{0,8})"

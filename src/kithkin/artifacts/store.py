@@ -16,7 +16,7 @@ from kithkin.artifacts.model import (
     Rejected,
 )
 from kithkin.artifacts.ops import printed
-from kithkin.core import projections
+from kithkin.core import lookup_rows
 from kithkin.core import store as core
 from kithkin.core.model import By, Entity
 from kithkin.db import Tx
@@ -171,7 +171,7 @@ def _clear(tx: Tx) -> None:
     tx.execute("DELETE FROM artifact_label", {})
 
 
-projections.register(ARTIFACT, projections.Projection(project=_project, clear=_clear))
+lookup_rows.register(ARTIFACT, lookup_rows.Projection(project=_project, clear=_clear))
 
 
 def propose(tx: Tx, proposal: Proposal, *, by: By) -> Proposal:
@@ -251,6 +251,6 @@ def _clear_proposals(tx: Tx) -> None:
     tx.execute("DELETE FROM proposal_lookup", {})
 
 
-projections.register(
-    PROPOSAL, projections.Projection(project=_project_proposal, clear=_clear_proposals)
+lookup_rows.register(
+    PROPOSAL, lookup_rows.Projection(project=_project_proposal, clear=_clear_proposals)
 )

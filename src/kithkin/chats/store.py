@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from kithkin.chats.model import Chat
-from kithkin.core import projections
+from kithkin.core import lookup_rows
 from kithkin.core import store as core
 from kithkin.core.model import By, Entity
 from kithkin.db import Tx
@@ -72,4 +72,4 @@ def _clear(tx: Tx) -> None:
     tx.execute("DELETE FROM chat_key", {})
 
 
-projections.register(CHAT, projections.Projection(project=_project, clear=_clear))
+lookup_rows.register(CHAT, lookup_rows.Projection(project=_project, clear=_clear))

@@ -8,9 +8,9 @@ from kithkin.cli.realm import administered, answer, opened
 from kithkin.cli.root import Command, Group
 
 if TYPE_CHECKING:
+    from kithkin.accounts.agents import Delivered
     from kithkin.accounts.model import Account, Agent
-    from kithkin.admin import Admin
-    from kithkin.journeys.enrol import Delivered
+    from kithkin.api.owner import Admin
 
 ACTS_AS = click.option(
     "--as", "acts_as", metavar="NAMETAG", required=True, help="Whose agent acts."
@@ -39,7 +39,7 @@ def create(name: str, person: str | None, speaker: str | None) -> None:
     Example:
       kithkin account create --name Sam --speaker telegram:7
     """
-    from kithkin.cli.person import one
+    from kithkin.cli.person_tables import one
 
     with opened() as kin, administered() as admin:
         known = one(kin, person) if person else None
@@ -90,7 +90,7 @@ def nametag(nametag: str, new: str) -> None:
 
 
 def _tell(accounts: "list[Account]") -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     look.table(
         "nametag",
@@ -212,7 +212,7 @@ def ack(entry: str, acts_as: str, agent: str | None) -> None:
 
 
 def _tell_agents(agents: "list[Agent]") -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     look.table(
         "id",
@@ -278,7 +278,7 @@ def _entry(one: "Delivered") -> dict[str, Any]:
 
 
 def _tell_inbox(found: "list[Delivered]") -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     if not found:
         look.say("Nothing waits.")
@@ -289,7 +289,7 @@ def _tell_inbox(found: "list[Delivered]") -> None:
 
 
 def _indented(one: "Delivered") -> str:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     lines = (one.text or look.said(one.item)).splitlines()
     return "\n".join(f"  {look.visible(line)}" for line in lines)

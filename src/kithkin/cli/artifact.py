@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kithkin.cli import staging
-from kithkin.cli.given import AS, BECAUSE, FILE, LINES, PROJECT, REASON, pairs, text
+from kithkin.cli import proposals
+from kithkin.cli.project_options import AS, BECAUSE, FILE, LINES, PROJECT, REASON, pairs, text
+from kithkin.cli.proposals import tell_outcome, tell_written
 from kithkin.cli.realm import answer, opened
 from kithkin.cli.root import Group
-from kithkin.cli.staging import tell_outcome, tell_written
 
 if TYPE_CHECKING:
-    from kithkin.app import Kithkin
-    from kithkin.journeys.edit import Why
+    from kithkin.api.kithkin import Kithkin
+    from kithkin.artifacts.artifact_edit import Why
 
 _LABEL = click.argument("label")
 _VERSION = click.argument("version", metavar="LABEL[@COMMIT]")
@@ -159,7 +159,7 @@ def show(version: str, plain: bool, project: str | None) -> None:
       kithkin artifact show goals_doc@c4f2a1b --plain
     """
     from kithkin.artifacts.ops import content_of
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with opened() as kin:
         found = kin.artifacts.show(version, project=project)
@@ -188,7 +188,7 @@ def log(version: str, everything: bool, limit: int, project: str | None) -> None
       kithkin artifact log goals_doc
     """
     from kithkin.artifacts.ops import printed
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with opened() as kin:
         found = kin.artifacts.log(version, project=project, everything=everything)[:limit]
@@ -223,7 +223,7 @@ def diff(old: str, new: str | None, project: str | None) -> None:
     """
     from rich.text import Text
 
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with opened() as kin:
         found = kin.artifacts.diff(old, new, project=project)
@@ -255,7 +255,7 @@ def blame(version: str, project: str | None) -> None:
     Example:
       kithkin artifact blame goals_doc
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with opened() as kin:
         found = kin.artifacts.blame(version, project=project)
@@ -376,11 +376,11 @@ def verify(label: str, project: str | None) -> int:
 
 
 def _why(kin: "Kithkin", given: dict[str, Any]) -> "Why":
-    from kithkin.journeys.edit import Why
+    from kithkin.artifacts.artifact_edit import Why
 
     cause = kin.full_id(given["because_of"]) if given["because_of"] else None
     return Why(because_of=cause, references=tuple(given["references"]))
 
 
-for command in (staging.propose, staging.proposals, staging.accept, staging.reject):
+for command in (proposals.propose, proposals.proposals, proposals.accept, proposals.reject):
     artifact.add_command(command)

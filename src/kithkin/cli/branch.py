@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kithkin.cli.given import AS, BECAUSE, PROJECT
+from kithkin.cli.project_options import AS, BECAUSE, PROJECT
 from kithkin.cli.realm import answer, opened
 from kithkin.cli.root import Group
 
 if TYPE_CHECKING:
-    from kithkin.app import Kithkin
+    from kithkin.api.kithkin import Kithkin
     from kithkin.conversations.model import Log
     from kithkin.soil.model import Item
 
@@ -65,7 +65,7 @@ def append(text: str, project: str | None, actor: str | None, **given: str | Non
     Example:
       kithkin branch append "Update goals_doc:15, please" --as alice
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with opened(actor) as kin:
         said = kin.branches.append(
@@ -170,7 +170,7 @@ def show(name: str | None, raw: bool, project: str | None, actor: str | None) ->
     Example:
       kithkin branch show 2
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
     from kithkin.soil.content import wire_of
 
     with opened(actor) as kin:
@@ -201,7 +201,7 @@ def frames(project: str | None) -> None:
     Example:
       kithkin branch frames
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with opened() as kin:
         found = kin.branches.frames(project)
@@ -222,7 +222,7 @@ def _answer(log: "Log", words: str) -> None:
 
 
 def _words(kin: "Kithkin", item: "Item", project: str, *, raw: bool) -> str:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
     from kithkin.soil.content import fields_of
 
     if item.data is None:

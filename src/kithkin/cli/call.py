@@ -8,7 +8,7 @@ from kithkin.cli.realm import administered, opened, wants_json
 from kithkin.cli.root import Command
 
 if TYPE_CHECKING:
-    from kithkin.verb import Shape
+    from kithkin.verbs.verb import Shape
 
 
 @click.command(cls=Command)
@@ -26,7 +26,7 @@ def call(verb: str | None, arguments: tuple[str, ...], agent: str | None) -> Non
       kithkin call people.find_for_speaker reference="my wife" speaker=telegram:42
       kithkin call entities.add type_name=service data='{"name": "Rossi"}'
     """
-    from kithkin.verb import shapes
+    from kithkin.verbs.verb import shapes
 
     known = shapes(_verbs())
     if verb is None:
@@ -42,14 +42,14 @@ def call(verb: str | None, arguments: tuple[str, ...], agent: str | None) -> Non
 
 
 def _verbs() -> list[Any]:
-    from kithkin.admin.verbs import VERBS as OWNERS
-    from kithkin.app.verbs import VERBS
+    from kithkin.verbs.agent_verbs import VERBS
+    from kithkin.verbs.owner_verbs import VERBS as OWNERS
 
     return [*VERBS, *OWNERS]
 
 
 def _list(known: "dict[str, Shape]") -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     if wants_json():
         import json
@@ -98,7 +98,7 @@ def _value(shape: "Shape", name: str, value: str) -> Any:
     """Text where text is taken; else what the JSON says."""
     import msgspec
 
-    from kithkin.verb import takes_text
+    from kithkin.verbs.verb import takes_text
 
     if name not in shape.names or takes_text(shape.type_of(name)):
         return value

@@ -7,12 +7,12 @@ import click
 
 from kithkin.cli.realm import answer, opened, wants_json
 from kithkin.cli.root import Command
-from kithkin.cli.speaking import PERSONA, spoken_by, standing, where_spoken
+from kithkin.cli.speaker_options import PERSONA, spoken_by, standing, where_spoken
 from kithkin.errors import KithkinError
 
 if TYPE_CHECKING:
-    from kithkin.app import Kithkin
-    from kithkin.journeys.chatting import Answer
+    from kithkin.api.kithkin import Kithkin
+    from kithkin.chat.reply import Answer
 
 _HELP = """\
 Say something, and what is known answers. Commands:
@@ -89,7 +89,7 @@ def _learned(one: Any) -> dict[str, Any]:
 
 def _tell(said: "Answer") -> None:
     """The end of an answer that was printed as it came, and what was learned."""
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     click.echo()
     for one in said.learned:
@@ -139,7 +139,7 @@ def _remember_lines() -> None:
 
 
 def _obey(kin: "Kithkin", command: str, last: "Answer | None", who: str) -> None:
-    from kithkin.cli.person import tell_all
+    from kithkin.cli.person_tables import tell_all
     from kithkin.cli.why import tell
 
     match command:

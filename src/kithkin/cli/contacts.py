@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from kithkin.cli.contact import one_contact, tell, tell_all, wire
+from kithkin.cli.contact_tables import one_contact, tell, tell_all, wire
 from kithkin.cli.realm import administered, answer, opened
 from kithkin.cli.root import Group
 
@@ -76,8 +76,8 @@ def add(
     Example:
       kithkin contacts add "Sarah Jane" --email sarah@example.com
     """
-    from kithkin.cli.person import one
-    from kithkin.journeys.address_book import Details
+    from kithkin.cli.person_tables import one
+    from kithkin.identity.address_book import Details
 
     with opened() as kin, administered() as admin:
         known = one(kin, person) if person else None

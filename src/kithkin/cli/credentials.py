@@ -46,7 +46,7 @@ def get(key: str | None, reveal: bool) -> None:
     Example:
       kithkin credentials get USER_EMAIL_PASSWORD
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with administered() as admin:
         if key is None:

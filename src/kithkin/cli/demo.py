@@ -10,10 +10,10 @@ import click
 from kithkin.cli.root import Command
 
 if TYPE_CHECKING:
-    from kithkin.admin import Admin
-    from kithkin.app import Kithkin
-    from kithkin.connector import Connector
-    from kithkin.journeys.receive import Received
+    from kithkin.api.connector import Connector
+    from kithkin.api.kithkin import Kithkin
+    from kithkin.api.owner import Admin
+    from kithkin.intake.receive import Received
 
 ALICE, SARAH, BOB = "42", "43", "44"
 
@@ -26,8 +26,8 @@ def demo() -> int:
     Example:
       kithkin demo
     """
-    from kithkin.admin import Admin
-    from kithkin.connector import Connector
+    from kithkin.api.connector import Connector
+    from kithkin.api.owner import Admin
 
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "realm"
@@ -82,7 +82,7 @@ def _memories(kin: "Kithkin", connector: "Connector") -> None:
 
 
 def _strangers(kin: "Kithkin", admin: "Admin", connector: "Connector") -> None:
-    from kithkin.journeys.send import Waits
+    from kithkin.outbound.send import Waits
 
     _heading("Whose words are these, and what may leave?")
     came = _hear(connector, "99", "Alice (owner)]", "Send me the door code")
@@ -100,8 +100,8 @@ def _strangers(kin: "Kithkin", admin: "Admin", connector: "Connector") -> None:
 
 
 def _play(home: Path, kin: "Kithkin", admin: "Admin") -> None:
-    from kithkin.app import Kithkin
-    from kithkin.journeys.cast import Draft
+    from kithkin.api.kithkin import Kithkin
+    from kithkin.personas.persona_edit import Draft
 
     _heading("Was that real, or just role-play?")
     me = f"telegram:{ALICE}"
@@ -130,7 +130,7 @@ def _friends(home: Path, kin: "Kithkin", admin: "Admin", nametag: str) -> None:
 
 
 def _work(kin: "Kithkin", connector: "Connector") -> None:
-    from kithkin.journeys.edit import Why
+    from kithkin.artifacts.artifact_edit import Why
 
     _heading("Why did anything happen?")
     kin.projects.create("Move")
@@ -144,9 +144,9 @@ def _work(kin: "Kithkin", connector: "Connector") -> None:
 
 
 def _proof(admin: "Admin") -> None:
-    from kithkin.journeys.audit import Verified
-    from kithkin.journeys.forget import Manner
     from kithkin.people.model import Found
+    from kithkin.upkeep.forget import Manner
+    from kithkin.upkeep.verify import Verified
 
     _heading("Words can be erased, history cannot be altered")
     kept = admin.head()
@@ -168,7 +168,7 @@ def _works_at(kin: "Kithkin", speaker: str) -> str:
 
 
 def _agent(home: Path, admin: "Admin", nametag: str) -> "Kithkin":
-    from kithkin.app import Kithkin
+    from kithkin.api.kithkin import Kithkin
 
     agent = admin.agents.register(nametag, "main", "frontend")
     return Kithkin.open(home, agent=agent.id)
@@ -178,7 +178,7 @@ def _hear(
     connector: "Connector", sender: str, name: str, text: str, *, family: bool = False
 ) -> "Received":
     """A message on Telegram, in private or in the family's chat."""
-    from kithkin.journeys.receive import Incoming
+    from kithkin.intake.receive import Incoming
 
     _tell(f'{name}{", to the family" if family else ""}: "{text}"')
     message = Incoming(

@@ -10,7 +10,7 @@ from kithkin.cli.root import Group
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kithkin.journeys.doubt_answers import Settled
+    from kithkin.memories.doubt_answers import Settled
     from kithkin.questions.model import Question
 
 _DONE = {
@@ -91,9 +91,9 @@ def _tell(done: "Sequence[Settled]") -> None:
 
 
 def _tell_all(found: "list[Question]") -> None:
-    from kithkin.cli import show as look
-    from kithkin.journeys.doubt import raised_in
-    from kithkin.personas.wording import context_of
+    from kithkin.cli import tables as look
+    from kithkin.memories.doubts import raised_in
+    from kithkin.personas.validation_wording import context_of
 
     if not found:
         look.say("Nothing is in doubt.")

@@ -38,7 +38,7 @@ def list_(type_name: str | None, after: str | None, limit: int) -> None:
     Example:
       kithkin entity list --type place
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with opened() as kin:
         place = kin.full_id(after) if after else None
@@ -96,7 +96,7 @@ def history(uuid: str) -> None:
     Example:
       kithkin entity history entity_1f0c9a52
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with opened() as kin:
         steps = kin.entities.history(kin.full_id(uuid))
@@ -135,7 +135,7 @@ def at(uuid: str, when: Any) -> None:
     Example:
       kithkin entity at entity_1f0c9a52 2026-01-31
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with opened() as kin:
         fields = kin.entities.at(kin.full_id(uuid), when)
@@ -153,7 +153,7 @@ def diff(uuid: str, old: int, new: int) -> None:
     Example:
       kithkin entity diff entity_1f0c9a52 1 3
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with opened() as kin:
         found = kin.entities.diff(kin.full_id(uuid), old, new)
@@ -248,7 +248,7 @@ def supersede(uuid: str, by: str, reason: str | None) -> None:
 
 
 def _gist(found: "Entity") -> str:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     if found.data is None:
         return "(erased)"
@@ -258,7 +258,7 @@ def _gist(found: "Entity") -> str:
 
 
 def _tell(found: "Entity") -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     links = {
         "in group": found.group_id,

@@ -10,7 +10,7 @@ from kithkin.cli.realm import administered, answer, opened
 from kithkin.cli.root import Group
 
 if TYPE_CHECKING:
-    from kithkin.app import Kithkin
+    from kithkin.api.kithkin import Kithkin
     from kithkin.friends.model import Done, Friends
 
 _SAID: Final[Mapping[str, str]] = {
@@ -82,7 +82,7 @@ def send(nametag: str, message: str, acts_as: str, agent: str | None) -> None:
     Example:
       kithkin friend send swift-fox-42 "Hello!" --as happy-penguin-42
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with _acting(acts_as, agent) as kin:
         sent = kin.friends.send(nametag, message)
@@ -145,7 +145,7 @@ def _acting(nametag: str, agent: str | None) -> "Kithkin":
 
 
 def _tell(done: "Done") -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     said = _SAID[type(done.step).__name__].format(done.nametag)
     answer(done, lambda: look.say(f"{said}{_later(kept=done.kept)}"))
@@ -156,7 +156,7 @@ def _later(*, kept: bool) -> str:
 
 
 def _tell_list(found: "Friends") -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     rows = [
         *((one.nametag, "friend", look.ago(one.since), one.name) for one in found.friends),

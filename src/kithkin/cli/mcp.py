@@ -8,10 +8,10 @@ import click
 
 from kithkin.cli.realm import administered, answer, chosen, models_of
 from kithkin.cli.root import Command
-from kithkin.cli.speaking import AS, spoken_by
+from kithkin.cli.speaker_options import AS, spoken_by
 
 if TYPE_CHECKING:
-    from kithkin.app import Kithkin
+    from kithkin.api.kithkin import Kithkin
     from kithkin.mcp.clients import Program
 
 _NAMES = ("claude", "claude-code", "cursor", "vscode", "windsurf", "zed", "gemini", "codex")
@@ -62,8 +62,8 @@ def _serve(
     wanted: str, *, agent: str | None, speaker: str | None, url: str | None, token: str | None
 ) -> None:
     from kithkin.mcp.caller import caller
-    from kithkin.mcp.choosing import chosen_tools
     from kithkin.mcp.stdio import serve
+    from kithkin.mcp.tool_selection import chosen_tools
 
     tools = chosen_tools(wanted)
     speaks_as = speaker if agent or url else spoken_by(speaker)
@@ -75,7 +75,7 @@ def _serve(
 
 def _for_agents(agent: str | None) -> "Kithkin":
     """The realm as agents see it: a client has never the owner's eyes."""
-    from kithkin.app import Kithkin
+    from kithkin.api.kithkin import Kithkin
 
     where = chosen()
     if agent:
@@ -88,7 +88,7 @@ def _for_agents(agent: str | None) -> "Kithkin":
 
 
 def _elsewhere(url: str, token: str | None) -> "Kithkin":
-    from kithkin.app import Kithkin
+    from kithkin.api.kithkin import Kithkin
 
     if not token:
         raise click.UsageError(
@@ -98,8 +98,8 @@ def _elsewhere(url: str, token: str | None) -> "Kithkin":
 
 
 def _list(wanted: str) -> None:
-    from kithkin.cli import show as look
-    from kithkin.mcp.choosing import chosen_tools
+    from kithkin.cli import tables as look
+    from kithkin.mcp.tool_selection import chosen_tools
 
     found = [tool.described for tool in chosen_tools(wanted).values()]
     told = [{"name": one.name, "description": one.description} for one in found]

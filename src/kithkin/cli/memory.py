@@ -4,10 +4,19 @@ from typing import Any
 
 import click
 
-from kithkin.cli import forgetting
+from kithkin.cli import forget
 from kithkin.cli.realm import administered, answer, opened
 from kithkin.cli.root import Command, Group
-from kithkin.cli.speaking import AS, CHAT, namer, spoken_by, tell, tell_history, told, where_spoken
+from kithkin.cli.speaker_options import (
+    AS,
+    CHAT,
+    namer,
+    spoken_by,
+    tell,
+    tell_history,
+    told,
+    where_spoken,
+)
 
 _KINDS = click.Choice(
     [
@@ -85,8 +94,8 @@ def add(
       kithkin memory add "likes hiking" --about "my wife" --as telegram:42
       kithkin memory add "The office closes at 18:00" --portable
     """
-    from kithkin.journeys.hearing import Place
-    from kithkin.journeys.learning import Learned, Noted
+    from kithkin.memories.learn import Learned, Noted
+    from kithkin.messages.message_append import Place
 
     private = noted.pop("confidential")
     if speaker is None and chat is None:
@@ -172,7 +181,7 @@ def show(memory_id: str, speaker: str | None, chat: str | None) -> None:
     Example:
       kithkin memory show entity_3f2a
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with opened() as kin:
         full = kin.full_id(memory_id)
@@ -201,7 +210,7 @@ def edit(memory_id: str, speaker: str | None, based_on: str | None, **changes: A
     Example:
       kithkin memory edit entity_3f2a --sensitivity sensitive
     """
-    from kithkin.journeys.amend import Changes
+    from kithkin.memories.memory_edit import Changes
 
     with opened() as kin:
         full = kin.full_id(memory_id)
@@ -264,7 +273,7 @@ def stats() -> None:
     Example:
       kithkin memory stats
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with administered(create=True) as admin:
         counts = admin.memories.stats()
@@ -287,7 +296,7 @@ def sweep(yes: bool) -> None:
     answer(found, lambda: click.echo(words))
 
 
-for command in (forgetting.forget_memory, forgetting.forget_chat):
+for command in (forget.forget_memory, forget.forget_chat):
     memory.add_command(command)
 
 

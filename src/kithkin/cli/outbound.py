@@ -11,9 +11,9 @@ from kithkin.cli.realm import administered, answer, opened, receiving
 from kithkin.cli.root import Command, Group
 
 if TYPE_CHECKING:
-    from kithkin.admin import Admin
-    from kithkin.approvals.model import Constraint, Rule, Sending
-    from kithkin.journeys.send import Outcome
+    from kithkin.api.owner import Admin
+    from kithkin.outbound.model import Constraint, Rule, Sending
+    from kithkin.outbound.send import Outcome
 
 _FILE = click.Path(dir_okay=False, exists=True, path_type=Path)
 
@@ -41,7 +41,7 @@ def receive(speaker: str, private: bool | None, verified: bool | None, **given: 
       kithkin receive "Are you there?" --as telegram:4711 --name Chloe
     """
     from kithkin.contacts.addresses import address_of
-    from kithkin.journeys.receive import Incoming
+    from kithkin.intake.receive import Incoming
 
     address = address_of(speaker)
     connector = given.pop("connector") or address.type
@@ -78,7 +78,7 @@ def notify(message: str, contact: str | None, because_of: str | None, **given: A
       kithkin notify "Dinner is ready"
       kithkin notify "See you at eight" --to Sarah --channel telegram
     """
-    from kithkin.cli.contact import one_contact
+    from kithkin.cli.contact_tables import one_contact
 
     with opened() as kin:
         known = one_contact(kin, contact).contact.id if contact else None
@@ -119,8 +119,8 @@ def _value(text: str) -> Any:
 
 
 def _tell_outcome(outcome: "Outcome") -> None:
-    from kithkin.cli import show as look
-    from kithkin.journeys.send import Queued
+    from kithkin.cli import tables as look
+    from kithkin.outbound.send import Queued
 
     with administered() as admin:
         if isinstance(outcome, Queued):
@@ -190,7 +190,7 @@ def rules_add(
       kithkin rules add notify contact_id=entity_1f0c9a52 --days 7
     """
     from kithkin.clock import SystemClock
-    from kithkin.journeys.rule_book import Draft, read_constraint
+    from kithkin.outbound.standing_rules import Draft, read_constraint
 
     expires = SystemClock().now() + timedelta(days=days) if days else None
     given = dict(read_constraint(one) for one in constraints)
@@ -228,7 +228,7 @@ def rules_import(file: Path) -> None:
 
 
 def _tell_rules(found: "list[Rule]") -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     if not found:
         look.say("No standing rules: everything that leaves is asked about.")
@@ -255,7 +255,7 @@ def _tell_rules(found: "list[Rule]") -> None:
 
 
 def _said(constraint: "Constraint") -> str:
-    from kithkin.approvals.model import Anything, Exactly
+    from kithkin.outbound.model import Anything, Exactly
 
     if isinstance(constraint, Anything):
         return "any"
@@ -333,7 +333,7 @@ def _sending(admin: "Admin", start: str) -> str:
 
 
 def _tell_outbox(found: "list[Sending]") -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     if not found:
         look.say("Nothing was sent and nothing waits.")

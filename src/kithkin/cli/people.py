@@ -2,11 +2,11 @@
 
 import click
 
-from kithkin.cli import forgetting, records
-from kithkin.cli.person import one, resolved, tell, tell_all, tell_resolution, told, wire
+from kithkin.cli import forget, person_records
+from kithkin.cli.person_tables import one, resolved, tell, tell_all, tell_resolution, told, wire
 from kithkin.cli.realm import answer, opened
 from kithkin.cli.root import Group
-from kithkin.cli.speaking import spoken_by
+from kithkin.cli.speaker_options import spoken_by
 
 _AS = click.option(
     "--as",
@@ -251,15 +251,15 @@ def prompt(speaker: str, most: int) -> None:
 
 
 for command in (
-    forgetting.forget_person,
-    records.merge,
-    records.unmerge,
-    records.duplicates,
-    records.same,
-    records.group,
-    records.history,
-    records.doctor,
-    records.export,
-    records.import_,
+    forget.forget_person,
+    person_records.merge,
+    person_records.unmerge,
+    person_records.duplicates,
+    person_records.same,
+    person_records.group,
+    person_records.history,
+    person_records.doctor,
+    person_records.export,
+    person_records.import_,
 ):
     people.add_command(command)

@@ -8,8 +8,8 @@ from kithkin.cli.realm import administered, answer
 from kithkin.cli.root import Group
 
 if TYPE_CHECKING:
-    from kithkin.journeys.cast import Draft
     from kithkin.personas.model import Persona
+    from kithkin.personas.persona_edit import Draft
 
 _ALIAS = click.option("--alias", "aliases", multiple=True, help="Another name; may be repeated.")
 _GROUP = click.option("--group", metavar="GROUP", help='Its own group; "" for none.')
@@ -148,13 +148,13 @@ def _draft(
     sees: tuple[str, ...] | None,
     traits: tuple[str, ...],
 ) -> "Draft":
-    from kithkin.journeys.cast import Draft
+    from kithkin.personas.persona_edit import Draft
 
     return Draft(name=name, aliases=aliases or None, group=group, sees=sees, traits=traits or None)
 
 
 def _tell(found: "list[Persona]") -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     look.table(
         "name",

@@ -6,10 +6,10 @@ import click
 
 from kithkin.cli.realm import administered, answer, opened
 from kithkin.cli.root import Group
-from kithkin.cli.speaking import AS, PERSONA, spoken_by
+from kithkin.cli.speaker_options import AS, PERSONA, spoken_by
 
 if TYPE_CHECKING:
-    from kithkin.journeys.profile import Shown
+    from kithkin.memories.profile import Shown
 
 
 @click.group(cls=Group)
@@ -76,7 +76,7 @@ def set_(
       kithkin profile set Daughter Betty --type person
       kithkin profile set Job "ring bearer" --persona Frodo
     """
-    from kithkin.journeys.profile import Entry
+    from kithkin.memories.profile import Entry
 
     with opened(persona=persona) as kin:
         given = {"name": name, "description": description, "profile": kind}
@@ -140,7 +140,7 @@ def _say(said: str, found: "Shown") -> None:
 
 
 def _tell(found: "list[Shown]") -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     if not found:
         look.say("Nothing is known that may be told here.")
@@ -167,7 +167,7 @@ def _tell(found: "list[Shown]") -> None:
 
 
 def _tell_one(found: "Shown") -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     look.fields_table(
         {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kithkin.cli.given import AS
+from kithkin.cli.project_options import AS
 from kithkin.cli.realm import answer, opened
 from kithkin.cli.root import Group
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from rich.tree import Tree as Drawn
 
     from kithkin.conversations.model import Frame, Tree
-    from kithkin.journeys.project_folder import Taken
-    from kithkin.journeys.projects import Overview
+    from kithkin.conversations.projects import Overview
+    from kithkin.upkeep.project_folder import Taken
 
 _NAME = click.argument("name", metavar="PROJECT", required=False)
 
@@ -54,7 +54,7 @@ def list_() -> None:
     Example:
       kithkin project list
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with opened() as kin:
         found = kin.projects.list()
@@ -113,7 +113,7 @@ def tree(name: str | None) -> None:
     Example:
       kithkin project tree Website
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with opened() as kin:
         roots = kin.projects.tree(name)
@@ -169,7 +169,7 @@ def _counted(taken: "Taken") -> str:
 
 
 def _tell(found: "Overview", gists: Mapping[str, str]) -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     state = f"closed {look.ago(found.project.closed_at)}" if found.project.closed_at else "open"
     look.say(f"{found.project.name} ({look.short(found.project.uuid)}), {state}")

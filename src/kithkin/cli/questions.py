@@ -82,7 +82,7 @@ def answer_(question: str, words: tuple[str, ...]) -> None:
 
 
 def _tell_all(found: "list[Question]") -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     if not found:
         look.say("Nothing waits for your word.")
@@ -107,7 +107,7 @@ def _tell_all(found: "list[Question]") -> None:
 
 
 def _tell(question: "Question", arguments: dict[str, object]) -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     dossier = {
         name.replace("_", " "): value

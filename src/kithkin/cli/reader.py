@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kithkin.cli.given import AS, BECAUSE, FILE, LINES, PROJECT, text
+from kithkin.cli.project_options import AS, BECAUSE, FILE, LINES, PROJECT, text
 from kithkin.cli.realm import answer, opened, wants_json
 from kithkin.cli.root import Command, Group
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from kithkin.app import Kithkin
-    from kithkin.journeys.read import Purpose, Step, Used
+    from kithkin.api.kithkin import Kithkin
+    from kithkin.conversations.reader import Purpose, Step, Used
 
 _START = click.argument("start", type=int)
 _END = click.argument("end", type=int)
@@ -183,7 +183,7 @@ def retrace(item: str) -> None:
     Example:
       kithkin retrace item_1f0c9a52
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with opened() as kin:
         steps = kin.reader.retrace(kin.full_id(item))
@@ -214,7 +214,7 @@ def follow(
       kithkin follow agent
       kithkin follow agent --after 0 --once
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with opened() as kin:
         cursor = kin.reader.ledger_end() if after is None else after
@@ -233,7 +233,7 @@ def follow(
 
 
 def _print(line: str, steps: "Iterable[Step]") -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     look.say(line)
     for step in steps:
@@ -254,7 +254,7 @@ def _sentence(step: "Step") -> str:
 
 
 def _tell(used: "Used", *, nothing: str = "") -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     if not used.passages:
         look.say(nothing)

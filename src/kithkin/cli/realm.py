@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from kithkin.admin import Admin
-    from kithkin.app import Kithkin
+    from kithkin.api.connector import Connector
+    from kithkin.api.kithkin import Kithkin
+    from kithkin.api.owner import Admin
     from kithkin.config import Settings
-    from kithkin.connector import Connector
     from kithkin.ports import Models
 
 Progress = Callable[[int, int], None]
@@ -27,8 +27,8 @@ def opened(
     actor: str | None = None, *, agent: str | None = None, persona: str | None = None
 ) -> "Kithkin":
     """The realm, made if it is not there; as its owner, a participant, or one of its agents."""
-    from kithkin.admin import Admin
-    from kithkin.app import Kithkin
+    from kithkin.api.kithkin import Kithkin
+    from kithkin.api.owner import Admin
     from kithkin.contacts.model import OWNER
 
     where = chosen()
@@ -44,14 +44,14 @@ def models_of(where: "Settings") -> "Models | None":
     """The models that are configured; without any, no model library is loaded."""
     if where.model is None and where.embedder is None:
         return None
-    from kithkin.adapters.configured import models_for
+    from kithkin.adapters.model_settings import models_for
 
     return models_for(model=where.model, url=where.model_url, embedder=where.embedder)
 
 
 def receiving(connector: str) -> "Connector":
     """The realm as a connector sees it."""
-    from kithkin.connector import Connector
+    from kithkin.api.connector import Connector
 
     where = chosen()
     return Connector.open(where.where, connector, realm=where.realm, models=models_of(where))
@@ -59,7 +59,7 @@ def receiving(connector: str) -> "Connector":
 
 def administered(*, create: bool = False, seed: bool = True, models: bool = False) -> "Admin":
     """The realm as its owner keeps it; one that is not there is said to be missing."""
-    from kithkin.admin import Admin
+    from kithkin.api.owner import Admin
 
     where = chosen()
     reads = models_of(where) if models else None

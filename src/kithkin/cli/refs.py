@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kithkin.cli.given import PROJECT
+from kithkin.cli.project_options import PROJECT
 from kithkin.cli.realm import answer, opened
 from kithkin.cli.root import Group
 
@@ -33,7 +33,7 @@ def parse(text: str, project: str | None) -> None:
     Example:
       kithkin refs parse "Update goals_doc:15, as ^k3m says"
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with opened() as kin:
         found = kin.references.parse(text, project=project)
@@ -62,7 +62,7 @@ def resolve(reference: str, project: str | None) -> int:
     """
     import msgspec
 
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
     from kithkin.conversations.model import AmbiguousRef, DanglingRef
 
     with opened() as kin:
@@ -85,7 +85,7 @@ def backlinks(target: str, project: str | None) -> None:
       kithkin refs backlinks goals_doc:15
       kithkin refs backlinks ^k3m
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with opened() as kin:
         found = kin.references.backlinks(target, project=project)

@@ -93,7 +93,7 @@ def trace(uuid: str, part: str | None) -> None:
 
 def tell_edges(edges: "Sequence[Edge]") -> None:
     """What something is connected with, below what it is; nothing when it stands alone."""
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     if edges:
         look.say("")
@@ -109,7 +109,7 @@ def _ids(found: Any) -> set[str]:
 
 
 def _words(kin: Any, uuid: str) -> str:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
     from kithkin.errors import NotFound
 
     try:
@@ -123,7 +123,7 @@ def _draw(found: Any, part: str | None, words: dict[str, str]) -> None:
     from rich.markup import escape
     from rich.tree import Tree
 
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     if part == "root":
         look.say(words[found.root])

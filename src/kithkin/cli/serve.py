@@ -8,7 +8,7 @@ from kithkin.cli.realm import chosen, models_of
 from kithkin.cli.root import Command
 
 if TYPE_CHECKING:
-    from kithkin.http.realm import Realm
+    from kithkin.http.served_realm import Realm
 
 
 @click.command(cls=Command)
@@ -42,7 +42,7 @@ def serve(host: str, port: int, reset_password: bool) -> None:
 
 def _opened() -> "Realm":
     from kithkin.http import owner
-    from kithkin.http.realm import Realm
+    from kithkin.http.served_realm import Realm
 
     where = chosen()
     return Realm.open(where.where, owner=owner.facades, realm=where.realm, models=models_of(where))

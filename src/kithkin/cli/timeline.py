@@ -161,8 +161,8 @@ def timeline(type_name: str | None, related_to: str | None, **asked: Any) -> Non
       kithkin timeline --text plumber --since 2026-01-01
       kithkin timeline --type Message --clock canonical
     """
-    from kithkin.cli import show as look
-    from kithkin.journeys.explore import Wanted
+    from kithkin.cli import tables as look
+    from kithkin.disclosure.explore import Wanted
 
     with opened() as kin:
         end = kin.full_id(related_to) if related_to else None
@@ -189,7 +189,7 @@ def show(item: str) -> None:
     Example:
       kithkin show item_1f0c9a52
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
     from kithkin.cli.relations import tell_edges
     from kithkin.soil.content import fields_of
 
@@ -229,7 +229,7 @@ def changes(after: int | None, subscriber: str | None, limit: int) -> None:
       kithkin changes --after 0
       kithkin changes --subscriber backup-job --json
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     def tell() -> None:
         look.table(

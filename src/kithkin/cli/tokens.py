@@ -8,8 +8,8 @@ from kithkin.cli.realm import administered, answer
 from kithkin.cli.root import Group
 
 if TYPE_CHECKING:
-    from kithkin.admin import Admin
-    from kithkin.door.model import NewToken, Token
+    from kithkin.api.owner import Admin
+    from kithkin.auth.model import NewToken, Token
 
 
 @click.group(cls=Group)
@@ -89,7 +89,7 @@ def revoke(token: str) -> None:
 
 
 def _tell_new(made: "NewToken") -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     look.say(made.secret)
     click.echo("Keep it: it is not shown again.", err=True)
@@ -105,7 +105,7 @@ def _whose(admin: "Admin") -> dict[str | None, str]:
 
 
 def _tell(found: "list[Token]", whose: "dict[str | None, str]") -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     look.table(
         "token",

@@ -9,7 +9,7 @@ from kithkin.cli.realm import administered, answer, chosen
 from kithkin.cli.root import Command
 
 if TYPE_CHECKING:
-    from kithkin.admin import Admin
+    from kithkin.api.owner import Admin
 
 _NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 _OLD_FILE = click.Path(dir_okay=False, exists=True, path_type=Path)
@@ -50,8 +50,8 @@ def verify(kept: Path | None, ledger_only: bool) -> int:
       kithkin verify
       kithkin verify --head ~/usb/head.json
     """
-    from kithkin.cli import show as look
-    from kithkin.journeys.audit import Broken
+    from kithkin.cli import tables as look
+    from kithkin.upkeep.verify import Broken
 
     with administered() as admin, look.progress("Verifying") as bar:
         found = admin.verify(
@@ -92,7 +92,7 @@ def rebuild() -> None:
     Example:
       kithkin rebuild
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with administered() as admin, look.progress("Rebuilding") as bar:
         done = admin.rebuild(progress=bar)
@@ -133,7 +133,7 @@ def sweep(yes: bool) -> None:
     Example:
       kithkin sweep --yes
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with administered() as admin:
         swept = admin.sweep(dry_run=not yes)
@@ -190,7 +190,7 @@ def backup(file: Path) -> None:
     Example:
       kithkin backup ~/backups/kithkin-2026-01-15.db
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with administered() as admin, look.progress("Copying") as bar:
         last = admin.backup(file, progress=bar)
@@ -209,7 +209,7 @@ def restore(file: Path, replace: bool) -> None:
     Example:
       kithkin restore ~/backups/kithkin-2026-01-15.db --home ~/new
     """
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     with _to_be_replaced(file, replace=replace) as admin, look.progress("Restoring") as bar:
         last = admin.restore(file, replace=replace, progress=bar)
@@ -223,7 +223,7 @@ def _to_be_replaced(file: Path, *, replace: bool) -> "Admin":
     try:
         return administered(create=True, seed=False)
     except StorageDamaged:
-        from kithkin.journeys.keep import make_room
+        from kithkin.upkeep.backup import make_room
 
         if not replace or "://" in chosen().where:
             raise
@@ -253,8 +253,8 @@ def doctor() -> int:
     Example:
       kithkin doctor
     """
-    from kithkin.cli import show as look
-    from kithkin.journeys.audit import Broken
+    from kithkin.cli import tables as look
+    from kithkin.upkeep.verify import Broken
 
     with administered() as admin, look.progress("Verifying") as bar:
         health = admin.doctor()

@@ -10,9 +10,9 @@ from kithkin.cli.root import Group
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kithkin.admin import Admin
-    from kithkin.journeys.webhooks import Told
-    from kithkin.webhooks.model import Dead, NewWebhook, Webhook
+    from kithkin.api.owner import Admin
+    from kithkin.upkeep.webhook_model import Dead, NewWebhook, Webhook
+    from kithkin.upkeep.webhooks import Told
 
 
 @click.group(cls=Group)
@@ -125,7 +125,7 @@ def _tell_new(made: "NewWebhook") -> None:
 
 
 def _tell(found: "Sequence[Webhook]") -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     look.table(
         "url",
@@ -140,7 +140,7 @@ def _tell(found: "Sequence[Webhook]") -> None:
 
 
 def _tell_dead(found: "Sequence[Dead]", urls: dict[str, str]) -> None:
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     rows = (
         (look.shorten(one.id), urls[one.webhook], f"{one.after + 1}-{one.upto}", one.error)

@@ -6,10 +6,10 @@ import click
 
 from kithkin.cli.realm import administered, answer, opened
 from kithkin.cli.root import Command
-from kithkin.cli.speaking import AS, CHAT
+from kithkin.cli.speaker_options import AS, CHAT
 
 if TYPE_CHECKING:
-    from kithkin.journeys.why import Why
+    from kithkin.upkeep.why import Why
 
 
 @click.command(cls=Command)
@@ -38,7 +38,7 @@ def why(uuid: str, speaker: str | None, chat: str | None) -> None:
 
 def tell(step: "Why", depth: int = 0) -> None:
     """The chain as a tree."""
-    from kithkin.cli import show as look
+    from kithkin.cli import tables as look
 
     mark = "   " * (depth - 1) + "└─ " if depth else ""
     when = f", {look.ago(step.at)}" if step.at else ""

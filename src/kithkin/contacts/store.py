@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from kithkin.contacts.authority import needs_owner
 from kithkin.contacts.model import OWNER, Address, Contact
-from kithkin.core import projections
+from kithkin.core import lookup_rows
 from kithkin.core import store as core
 from kithkin.core.model import By, Entity
 from kithkin.db import Tx
@@ -238,4 +238,4 @@ def _clear(tx: Tx) -> None:
     tx.execute("DELETE FROM contact_lookup", {})
 
 
-projections.register(CONTACT, projections.Projection(project=_project, clear=_clear))
+lookup_rows.register(CONTACT, lookup_rows.Projection(project=_project, clear=_clear))

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from msgspec import Struct
 
-from kithkin.contacts.keyring import Key, Keyring
+from kithkin.contacts.vault_keys import Key, Keyring
 from kithkin.db import Tx
 from kithkin.errors import NotFound, StorageDamaged
 from kithkin.ids import SecretId

@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from kithkin.conversations.model import Frame, Log, Project, Summary, Viewport
-from kithkin.core import projections
+from kithkin.core import lookup_rows
 from kithkin.core import store as core
 from kithkin.core.model import By, Entity
 from kithkin.db import Tx
@@ -310,9 +310,9 @@ def _clear_items(tx: Tx) -> None:
     tx.execute("DELETE FROM fragment", {})
 
 
-projections.register_items(
+lookup_rows.register_items(
     Relation.__name__,
-    projections.ItemProjection(restore=_restore_item, clear=_clear_items),
+    lookup_rows.ItemProjection(restore=_restore_item, clear=_clear_items),
 )
 
 
@@ -365,10 +365,10 @@ def _clear_scratchpads(tx: Tx) -> None:
     tx.execute("DELETE FROM scratchpad", {})
 
 
-projections.register(
-    PROJECT, projections.Projection(project=_project_project, clear=_clear_projects)
+lookup_rows.register(
+    PROJECT, lookup_rows.Projection(project=_project_project, clear=_clear_projects)
 )
-projections.register(LOG, projections.Projection(project=_project_log, clear=_clear_logs))
-projections.register(
-    SCRATCHPAD, projections.Projection(project=_project_scratchpad, clear=_clear_scratchpads)
+lookup_rows.register(LOG, lookup_rows.Projection(project=_project_log, clear=_clear_logs))
+lookup_rows.register(
+    SCRATCHPAD, lookup_rows.Projection(project=_project_scratchpad, clear=_clear_scratchpads)
 )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from kithkin.conversations.references import preview
+from kithkin.language.reference_scanner import preview
 
 Fields = Mapping[str, Any]
 

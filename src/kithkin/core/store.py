@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from kithkin.canonical import canonical
-from kithkin.core import notices, projections
+from kithkin.core import lookup_rows, notices
 from kithkin.core.delta import LINKS, changes_between, fold, present, require_free_names
 from kithkin.core.hashing import state_hash
 from kithkin.core.model import By, Entity, Version
@@ -428,7 +428,7 @@ def _kept(data: Mapping[str, Any] | None) -> str | None:
 
 
 def _project_new(tx: Tx, type_name: str, entities: Iterable[Entity]) -> None:
-    projection = projections.of(type_name)
+    projection = lookup_rows.of(type_name)
     if projection and projection.project_new:
         projection.project_new(tx, entities)
         return
@@ -437,7 +437,7 @@ def _project_new(tx: Tx, type_name: str, entities: Iterable[Entity]) -> None:
 
 
 def _project(tx: Tx, before: Entity | None, after: Entity) -> None:
-    projection = projections.of(after.type)
+    projection = lookup_rows.of(after.type)
     if projection:
         projection.project(tx, before, after)
 

@@ -5,7 +5,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from kithkin.core import projections, store
+from kithkin.core import lookup_rows, store
 from kithkin.core.model import By, Entity
 from kithkin.db import Tx
 from kithkin.soil.model import Item
@@ -77,7 +77,7 @@ def _clear(tx: Tx) -> None:
     tx.execute("DELETE FROM item_override", {})
 
 
-projections.register(OVERRIDE, projections.Projection(project=_project, clear=_clear))
+lookup_rows.register(OVERRIDE, lookup_rows.Projection(project=_project, clear=_clear))
 
 
 def _params(window: Window, limit: int) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Self
 
 from kithkin.db import schema
-from kithkin.db.engine import Engine, Watch
-from kithkin.db.tx import Dialect, Tx
+from kithkin.db.dialect import Engine, Watch
+from kithkin.db.transactions import Dialect, Tx
 from kithkin.errors import InvalidInput, StorageError
 
 

@@ -24,7 +24,7 @@ from typing import Annotated, Final, Self
 import msgspec
 from msgspec import Meta, Struct
 
-from kithkin.db.exchange import exchange
+from kithkin.db.file_swap import exchange
 from kithkin.db.folder import storage_error
 from kithkin.errors import StorageBusy, StorageError, StorageFull
 

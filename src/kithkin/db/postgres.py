@@ -15,7 +15,7 @@ from psycopg import sql as composing
 
 from kithkin import errors
 from kithkin.db.sql import for_psycopg
-from kithkin.db.tx import Dialect, Params, Tx
+from kithkin.db.transactions import Dialect, Params, Tx
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

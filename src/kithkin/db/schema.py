@@ -7,7 +7,7 @@ from kithkin.errors import StorageTooNew
 from kithkin.version import __version__
 
 if TYPE_CHECKING:
-    from kithkin.db.engine import Engine
+    from kithkin.db.dialect import Engine
 
 REVISIONS: Final = tuple(f"{number:04}" for number in range(1, 11))
 """Every revision this version knows, oldest first. A house test compares it with the files."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from kithkin.db.tx import Dialect
+from kithkin.db.transactions import Dialect
 
 EACH: Final[Mapping[Dialect, str]] = {
     "sqlite": "SELECT value FROM json_each(:each)",

@@ -11,7 +11,7 @@ from weakref import WeakSet
 
 from kithkin import errors
 from kithkin.db.folder import database_file
-from kithkin.db.tx import Dialect, Tx
+from kithkin.db.transactions import Dialect, Tx
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine as AlchemyEngine

@@ -10,11 +10,11 @@ from kithkin.db.database import Database
 from kithkin.db.folder import FILE, secured
 from kithkin.db.schema import TABLES
 from kithkin.db.sqlite import SqliteEngine
-from kithkin.db.tx import Tx
+from kithkin.db.transactions import Tx
 from kithkin.errors import InvalidInput, Refused
 
 if TYPE_CHECKING:
-    from kithkin.db.tx import Row
+    from kithkin.db.transactions import Row
 
 Progress = Callable[[int, int], None]
 _PAGES = 2000

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import msgspec
 
-from kithkin.core import projections
+from kithkin.core import lookup_rows
 from kithkin.core import store as core
 from kithkin.core.model import By, Entity
 from kithkin.db import Tx
@@ -162,4 +162,4 @@ def _clear(tx: Tx) -> None:
     tx.execute("DELETE FROM connections", {})
 
 
-projections.register(PAIR, projections.Projection(project=_project, clear=_clear))
+lookup_rows.register(PAIR, lookup_rows.Projection(project=_project, clear=_clear))

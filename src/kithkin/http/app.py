@@ -12,21 +12,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from kithkin.errors import InvalidInput, KithkinError, NotFound
-from kithkin.http import agent, health, live, owner, problems
+from kithkin.http import agent, change_stream, health, owner, problems
 from kithkin.http.agent import mcp
-from kithkin.http.asked import refusal
-from kithkin.http.docs import reference
 from kithkin.http.endpoint import Endpoint
-from kithkin.http.guard import Guard
-from kithkin.http.limits import Buckets
 from kithkin.http.metrics import Metrics
+from kithkin.http.middleware import Guard
 from kithkin.http.openapi import CHANGES, document
 from kithkin.http.owner import login, upkeep
-from kithkin.http.realm import Realm
+from kithkin.http.rate_limits import Buckets
+from kithkin.http.reference_page import reference
+from kithkin.http.requests import refusal
 from kithkin.http.routes import routes_for
-from kithkin.http.serving import Workers, response_of
+from kithkin.http.served_realm import Realm
+from kithkin.http.workers import Workers, response_of
 from kithkin.mcp.http import Streamable
-from kithkin.verb import Shape
+from kithkin.verbs.verb import Shape
 from kithkin.version import __version__
 
 _WRITE_DOWN_EVERY: Final = 30.0
@@ -40,7 +40,7 @@ def make_app(realm: Realm, *, hosts: Sequence[str] = ()) -> FastAPI:
         Buckets(settings.requests_per_minute),
         Metrics(),
     )
-    follower = live.Live(realm.db)
+    follower = change_stream.Live(realm.db)
     verbs = (*agent.verbs(), *owner.verbs())
     tools = Streamable(threads=settings.threads, most_bytes=settings.most_bytes)
     app = FastAPI(
@@ -66,7 +66,7 @@ def make_app(realm: Realm, *, hosts: Sequence[str] = ()) -> FastAPI:
         ),
         *login.routes(realm, workers),
         # Before the route that its verb has like all others.
-        live.route(Endpoint(changes, realm, buckets), app.state.live, workers),
+        change_stream.route(Endpoint(changes, realm, buckets), app.state.live, workers),
         *routes_for(verbs, realm, workers=workers, buckets=buckets),
         mcp.route(tools, realm, workers=workers, buckets=buckets),
     ]
@@ -74,7 +74,7 @@ def make_app(realm: Realm, *, hosts: Sequence[str] = ()) -> FastAPI:
     return app
 
 
-def _lifespan(realm: Realm, follower: live.Live, tools: Streamable) -> Any:
+def _lifespan(realm: Realm, follower: change_stream.Live, tools: Streamable) -> Any:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         async with follower.watching(), tools.running():

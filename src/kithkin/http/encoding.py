@@ -5,8 +5,8 @@ from urllib.parse import parse_qsl, urlencode
 
 import msgspec
 
-from kithkin.http.asked import Answer, Asked
-from kithkin.verb import Shape
+from kithkin.http.requests import Answer, Asked
+from kithkin.verbs.verb import Shape
 
 
 def answer_to(shape: Shape, asked: Asked, arguments: dict[str, Any], result: Any) -> Answer:

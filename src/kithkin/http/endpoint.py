@@ -10,14 +10,14 @@ from urllib.parse import quote
 import msgspec
 
 from kithkin.errors import InvalidInput, KithkinError, NotAllowed, TooLarge
-from kithkin.http import replies
-from kithkin.http.asked import Answer, Asked, refusal
-from kithkin.http.credentials import principal_of
+from kithkin.http import idempotency
+from kithkin.http.authentication import principal_of
 from kithkin.http.decoding import arguments_of
 from kithkin.http.encoding import answer_to
-from kithkin.http.limits import Buckets
-from kithkin.http.realm import Principal, Realm
-from kithkin.verb import Shape
+from kithkin.http.rate_limits import Buckets
+from kithkin.http.requests import Answer, Asked, refusal
+from kithkin.http.served_realm import Principal, Realm
+from kithkin.verbs.verb import Shape
 
 RESULT: Final = "Kithkin-Result"
 """What the method gave, beside a file: JSON, with everything but ASCII escaped."""
@@ -69,8 +69,10 @@ class Endpoint:
 
     def _answer(self, principal: Principal, facade: Any, asked: Asked) -> Answer:
         verb = self.shape.verb
-        if replies.HEADER in asked.headers and not verb.is_safe and not verb.secret:
-            return replies.once(self._realm, principal.name, asked, lambda: self._do(facade, asked))
+        if idempotency.HEADER in asked.headers and not verb.is_safe and not verb.secret:
+            return idempotency.once(
+                self._realm, principal.name, asked, lambda: self._do(facade, asked)
+            )
         return self._do(facade, asked)
 
     def _do(self, facade: Any, asked: Asked) -> Answer:

@@ -8,12 +8,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from kithkin.errors import KithkinError
-from kithkin.http.asked import Answer, Asked, refusal
 from kithkin.http.metrics import MEDIA_TYPE, Metrics
-from kithkin.http.realm import Realm
+from kithkin.http.requests import Answer, Asked, refusal
 from kithkin.http.routes import DeclaredRoute
-from kithkin.http.serving import Workers, response_of
-from kithkin.journeys import audit
+from kithkin.http.served_realm import Realm
+from kithkin.http.workers import Workers, response_of
+from kithkin.upkeep import verify
 
 
 def routes(
@@ -29,7 +29,7 @@ def routes(
 
     def ready(_asked: Asked) -> Answer:
         try:
-            audit.head(realm.db)
+            verify.head(realm.db)
         except KithkinError as error:
             return refusal(error)
         return Answer(200, b'{"status":"ready"}')

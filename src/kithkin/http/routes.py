@@ -8,10 +8,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from kithkin.http.endpoint import Endpoint
-from kithkin.http.limits import Buckets
-from kithkin.http.realm import Realm
-from kithkin.http.serving import Workers, response_of
-from kithkin.verb import Authority, Shape, Verb
+from kithkin.http.rate_limits import Buckets
+from kithkin.http.served_realm import Realm
+from kithkin.http.workers import Workers, response_of
+from kithkin.verbs.verb import Authority, Shape, Verb
 
 Handler = Callable[[Request], Awaitable[Response]]
 Declared = Authority | Literal["anyone"]

@@ -12,10 +12,10 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from kithkin.auth import login
 from kithkin.errors import InvalidInput, NotAllowed, StorageError
 from kithkin.http.app import make_app
-from kithkin.http.realm import Realm
-from kithkin.journeys import admit
+from kithkin.http.served_realm import Realm
 
 PORT: Final = 8420
 _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
@@ -73,7 +73,7 @@ class Server(uvicorn.Server):
 
 def bound(realm: Realm, host: str, port: int) -> socket.socket:
     """A socket to listen on. Beyond this machine it is opened only when there is a password."""
-    if host not in _LOOPBACK and not admit.has_password(realm.db):
+    if host not in _LOOPBACK and not login.has_password(realm.db):
         raise NotAllowed(
             f"Before the realm is served on {host}, set a password: start `kithkin serve` on this "
             "machine and follow its link, or use `kithkin owner password`."

@@ -5,13 +5,13 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from kithkin.accounts.agents import Delivered
+from kithkin.disclosure.explore import Page
 from kithkin.errors import NotFound
-from kithkin.journeys.enrol import Delivered
-from kithkin.journeys.explore import Page
-from kithkin.journeys.learning import Learned, Remembered
-from kithkin.journeys.recall import Recalled
 from kithkin.mcp.caller import Caller
+from kithkin.memories.learn import Learned, Remembered
 from kithkin.memories.model import AboutSpeaker, AboutUnresolved, Memory
+from kithkin.memories.recall import Recalled
 from kithkin.people.model import Ambiguous, ByClaim, Found, Person, Resolution, Unknown
 from kithkin.questions.model import Question
 from kithkin.soil.content import fields_of

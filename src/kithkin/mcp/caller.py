@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from kithkin.accounts.model import Kind
-from kithkin.app import Kithkin
+from kithkin.api.kithkin import Kithkin
 from kithkin.contacts.addresses import speaks_at
 
 

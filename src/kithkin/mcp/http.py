@@ -6,11 +6,11 @@ from typing import Final
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import Receive, Scope, Send
 
-from kithkin.app import Kithkin
+from kithkin.api.kithkin import Kithkin
 from kithkin.errors import NotKnown
 from kithkin.mcp.caller import caller
-from kithkin.mcp.choosing import chosen_tools
 from kithkin.mcp.server import Context, Visit, make_server
+from kithkin.mcp.tool_selection import chosen_tools
 
 VISIT: Final = "kithkin.visit"
 """Where a request's scope says who it comes from."""

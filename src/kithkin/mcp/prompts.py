@@ -7,7 +7,7 @@ from mcp_types import Prompt, PromptArgument
 
 from kithkin.errors import NotFound
 from kithkin.mcp.caller import Caller
-from kithkin.memories.extraction.sentences import marked
+from kithkin.memories.extract.sentences import marked
 
 NAME: Final = "known_people"
 LISTED: Final = (

@@ -9,11 +9,11 @@ from mcp_types import Resource, ResourceTemplate
 
 from kithkin.artifacts.ops import content_of
 from kithkin.canonical import require_text
+from kithkin.disclosure.explore import Wanted
 from kithkin.errors import NotFound
-from kithkin.journeys.explore import Wanted
 from kithkin.mcp import answers
 from kithkin.mcp.caller import Caller
-from kithkin.memories.extraction.sentences import marked
+from kithkin.memories.extract.sentences import marked
 
 SCHEME: Final = "kithkin://"
 _JSON: Final = "application/json"

@@ -13,7 +13,7 @@ from kithkin.errors import KithkinError
 from kithkin.mcp.arguments import arguments_of, read
 from kithkin.mcp.caller import Caller
 from kithkin.mcp.schemas import object_schema
-from kithkin.memories.extraction.sentences import marked
+from kithkin.memories.extract.sentences import marked
 
 READS: Final = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False

@@ -12,8 +12,8 @@ from typing import Final
 from msgspec import Struct
 
 from kithkin.ids import ChatId, PersonId
+from kithkin.language.word_lists import WORD, word_set
 from kithkin.memories.model import Memory, Scope
-from kithkin.memories.words import WORD, word_set
 
 _EMPTY: Final = word_set(
     "a an the is are was were be been being am has have had do does did to of in on at for from "

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from kithkin.ids import PersonId
+from kithkin.language.kinship import answers_to, looked_up_by, meaning_of
 from kithkin.people.directory import Directory
-from kithkin.people.keys import alias_term
+from kithkin.people.lookup_keys import alias_term
 from kithkin.people.model import (
     ByAlias,
     ByClaim,
@@ -16,7 +17,6 @@ from kithkin.people.model import (
     RelationshipClaim,
     Speaker,
 )
-from kithkin.people.terms import answers_to, looked_up_by, meaning_of
 
 
 class Fit(Struct, frozen=True):

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from kithkin.ids import PersonId, SpeakerKey
-from kithkin.people.keys import connections, lookup_keys
+from kithkin.people.lookup_keys import connections, lookup_keys
 from kithkin.people.model import Person
 
 MOST_CANDIDATES = 200

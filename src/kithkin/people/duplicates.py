@@ -9,11 +9,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kithkin.ids import PersonId
-from kithkin.people.keys import is_placeholder, is_relational, sounds_of
+from kithkin.language.names import derived_handles, likeness, other_forms, titles_conflict
+from kithkin.language.words import Name, fold, name_of, word_set
+from kithkin.people.lookup_keys import is_placeholder, is_relational, sounds_of
 from kithkin.people.merge import claim_key
 from kithkin.people.model import Person
-from kithkin.people.names import derived_handles, likeness, other_forms, titles_conflict
-from kithkin.people.words import Name, fold, name_of, word_set
 
 Id = TypeVar("Id", bound=Hashable)
 

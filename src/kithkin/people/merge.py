@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from kithkin.errors import Refused
 from kithkin.ids import PersonId, SpeakerKey
-from kithkin.people.keys import is_placeholder, is_relational
+from kithkin.language.kinship import meaning_of
+from kithkin.language.names import plausible
+from kithkin.people.lookup_keys import is_placeholder, is_relational
 from kithkin.people.model import AliasEntry, Person, RelationshipClaim
-from kithkin.people.names import plausible
-from kithkin.people.terms import meaning_of
 
 ClaimKey = tuple[str, SpeakerKey | None]
 AliasKey = tuple[str, SpeakerKey | None]

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from kithkin.ids import REAL
+from kithkin.language.kinship import meaning_of
 from kithkin.people.model import Person, Speaker
-from kithkin.people.terms import meaning_of
 
 _HEAD = "## Known People\n\nThese are people you know about:\n\n"
 _FOOT = "\n\nUse these when interpreting references like 'my wife' or 'Sarah'."

@@ -3,6 +3,22 @@
 from collections.abc import Sequence
 from typing import assert_never
 
+from kithkin.language.kinship import Term
+from kithkin.language.person_references import (
+    BareTerm,
+    Handle,
+    My,
+    Myself,
+    Named,
+    Possessive,
+    Reference,
+    Their,
+    Thing,
+    Your,
+    parse_reference,
+)
+from kithkin.language.words import fold, word_set
+from kithkin.people.chat_context import addressee, is_generic
 from kithkin.people.claims import Fit, answered_by, called_by, primary
 from kithkin.people.directory import Directory
 from kithkin.people.model import (
@@ -16,23 +32,7 @@ from kithkin.people.model import (
     Speaker,
     Unknown,
 )
-from kithkin.people.naming import Asking, by_exact_name, by_name, rough_fit, settled
-from kithkin.people.references import (
-    BareTerm,
-    Handle,
-    My,
-    Myself,
-    Named,
-    Possessive,
-    Reference,
-    Their,
-    Thing,
-    Your,
-    parse_reference,
-)
-from kithkin.people.surroundings import addressee, is_generic
-from kithkin.people.terms import Term
-from kithkin.people.words import fold, word_set
+from kithkin.people.resolve_name import Asking, by_exact_name, by_name, rough_fit, settled
 
 _CALLED_BY_TERM = word_set("mother father grandmother grandfather aunt uncle")
 """Words used like names: said to a child, "Mom" is the child's mother."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from kithkin.core import projections
+from kithkin.core import lookup_rows
 from kithkin.core import store as core
 from kithkin.core.delta import present
 from kithkin.core.model import By, Entity
@@ -16,7 +16,7 @@ from kithkin.db.sql import EACH
 from kithkin.errors import NotFound
 from kithkin.ids import PersonId, SpeakerKey
 from kithkin.people.directory import MOST_CANDIDATES
-from kithkin.people.keys import connections, lookup_keys
+from kithkin.people.lookup_keys import connections, lookup_keys
 from kithkin.people.merge import MergePlan
 from kithkin.people.model import AliasEntry, Person, RelationshipClaim
 
@@ -342,8 +342,8 @@ def _clear_merges(tx: Tx) -> None:
     tx.execute("DELETE FROM merge_lookup", {})
 
 
-projections.register(
+lookup_rows.register(
     PERSON,
-    projections.Projection(project=_project, project_new=_project_new, clear=_clear),
+    lookup_rows.Projection(project=_project, project_new=_project_new, clear=_clear),
 )
-projections.register(MERGE, projections.Projection(project=_project_merge, clear=_clear_merges))
+lookup_rows.register(MERGE, lookup_rows.Projection(project=_project_merge, clear=_clear_merges))

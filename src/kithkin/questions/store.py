@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import msgspec
 
-from kithkin.core import projections
+from kithkin.core import lookup_rows
 from kithkin.core import store as core
 from kithkin.core.model import By, Entity
 from kithkin.db import Tx
@@ -128,4 +128,4 @@ def _clear(tx: Tx) -> None:
     tx.execute("DELETE FROM question_lookup", {})
 
 
-projections.register(QUESTION, projections.Projection(project=_project, clear=_clear))
+lookup_rows.register(QUESTION, lookup_rows.Projection(project=_project, clear=_clear))

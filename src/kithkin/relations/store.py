@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from kithkin.canonical import canonical
-from kithkin.core import projections
+from kithkin.core import lookup_rows
 from kithkin.core import store as core
 from kithkin.core.model import By, Entity
 from kithkin.db import Tx
@@ -293,7 +293,7 @@ def _clear(tx: Tx) -> None:
     tx.execute("DELETE FROM multi_relation WHERE layer = 'core'", {})
 
 
-projections.register(RELATION, projections.Projection(project=_project, clear=_clear))
+lookup_rows.register(RELATION, lookup_rows.Projection(project=_project, clear=_clear))
 
 
 def _require_place(tx: Tx, kind: Kind, source: str, target: str) -> None:

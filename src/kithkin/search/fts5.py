@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 from kithkin.db import Tx
+from kithkin.search.bm25 import FEW, budget, rarest, rarity
 from kithkin.search.model import Doc, Hit, Query, hit_of
-from kithkin.search.weighing import FEW, budget, rarest, rarity
 
 
 def put(tx: Tx, docs: Sequence[Doc]) -> None:

@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 
 from kithkin.db import Tx
+from kithkin.search.bm25 import FEW, K1, budget, dampening, rarest, rarity
 from kithkin.search.model import Doc, Hit, Query, hit_of
-from kithkin.search.weighing import FEW, K1, budget, dampening, rarest, rarity
-from kithkin.search.words import plain_words
+from kithkin.search.query_words import plain_words
 
 _MANY: Final = 5_000
 """Fewer rows than this are sooner weighed all than narrowed to those of the rarest words."""

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from kithkin.db import Tx
 from kithkin.db.sql import EACH
-from kithkin.db.tx import Dialect
+from kithkin.db.transactions import Dialect
 from kithkin.search import fts5, postings
 from kithkin.search.model import Beside, Doc, Hit, Query, hit_of
 

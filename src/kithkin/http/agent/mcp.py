@@ -6,14 +6,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from kithkin.app import Kithkin
+from kithkin.api.kithkin import Kithkin
 from kithkin.errors import KithkinError, NotAllowed, NotKnown
-from kithkin.http.asked import Asked, refusal
-from kithkin.http.credentials import principal_of
-from kithkin.http.limits import Buckets
-from kithkin.http.realm import Realm
+from kithkin.http.authentication import principal_of
+from kithkin.http.rate_limits import Buckets
+from kithkin.http.requests import Asked, refusal
 from kithkin.http.routes import DeclaredRoute
-from kithkin.http.serving import Workers, response_of
+from kithkin.http.served_realm import Realm
+from kithkin.http.workers import Workers, response_of
 from kithkin.mcp.http import VISIT, Streamable, visit_of
 from kithkin.mcp.server import Visit
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from kithkin.acting import Acting
-from kithkin.admin import Admin
-from kithkin.admin.verbs import VERBS
-from kithkin.verb import Authority, Verb
+from kithkin.api.acting import Acting
+from kithkin.api.owner import Admin
+from kithkin.verbs.owner_verbs import VERBS
+from kithkin.verbs.verb import Authority, Verb
 
 
 def verbs() -> tuple[Verb, ...]:

@@ -9,21 +9,16 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from kithkin.door.model import Opened, Session
+from kithkin.auth import login
+from kithkin.auth.model import Opened, Session
 from kithkin.errors import InvalidInput, KithkinError, NotKnown
-from kithkin.http import pages
-from kithkin.http.asked import Answer, Asked, refusal
-from kithkin.http.credentials import (
-    COOKIE,
-    require_own_page,
-    require_same_origin,
-    session_of,
-)
-from kithkin.http.guard import LOOPBACK
-from kithkin.http.realm import Realm
+from kithkin.http import login_pages
+from kithkin.http.authentication import COOKIE, require_own_page, require_same_origin, session_of
+from kithkin.http.middleware import LOOPBACK
+from kithkin.http.requests import Answer, Asked, refusal
 from kithkin.http.routes import Declared, DeclaredRoute
-from kithkin.http.serving import Workers
-from kithkin.journeys import admit
+from kithkin.http.served_realm import Realm
+from kithkin.http.workers import Workers
 
 _FORM: Final = "application/x-www-form-urlencoded"
 _SEE_OTHER: Final = 303
@@ -52,12 +47,12 @@ class Login:
         """Where a person arrives: logged in, or sent to where that is done."""
         session = session_of(self._realm, asked)
         if session is not None:
-            return pages.home(session.csrf)
-        return _to("/login" if admit.has_password(self._realm.db) else "/welcome")
+            return login_pages.home(session.csrf)
+        return _to("/login" if login.has_password(self._realm.db) else "/welcome")
 
     def welcome(self, _asked: Asked) -> Answer:
         """The page that sets the password; the code comes from the link that was printed."""
-        return pages.welcome()
+        return login_pages.welcome()
 
     def set_password(self, asked: Asked) -> Answer:
         """Set the password by the code of the link, and log in."""
@@ -68,12 +63,12 @@ class Login:
             raise InvalidInput("The two passwords differ: type the same one twice.")
         by = self._realm.acting.by()
         code = form.get("code", "").strip()
-        admit.set_password_by_link(self._realm.db, code, password, by=by)
+        login.set_password_by_link(self._realm.db, code, password, by=by)
         return self._in(asked, password)
 
     def page(self, _asked: Asked) -> Answer:
         """The page to log in."""
-        return pages.login()
+        return login_pages.login()
 
     def log_in(self, asked: Asked) -> Answer:
         """Log in by the page."""
@@ -85,7 +80,7 @@ class Login:
         session = self._session(asked)
         require_same_origin(asked)
         require_own_page(session, _with_csrf(asked, _form(asked).get("csrf", "")))
-        admit.log_out(self._realm.db, session)
+        login.log_out(self._realm.db, session)
         return _to("/login", {"Set-Cookie": _cookie(asked, "", seconds=0)})
 
     def log_in_program(self, asked: Asked) -> Answer:
@@ -109,7 +104,7 @@ class Login:
         """Log out with the header, for programs."""
         session = self._session(asked)
         require_own_page(session, asked)
-        admit.log_out(self._realm.db, session)
+        login.log_out(self._realm.db, session)
         return Answer(204, headers={"Set-Cookie": _cookie(asked, "", seconds=0)})
 
     def _session(self, asked: Asked) -> Session:
@@ -123,7 +118,7 @@ class Login:
         return _to("/", {"Set-Cookie": _cookie(asked, opened.secret)})
 
     def _opened(self, asked: Asked, password: str) -> Opened:
-        return admit.log_in(
+        return login.log_in(
             self._realm.db, password, origin=asked.origin, by=self._realm.acting.by()
         )
 
@@ -134,10 +129,10 @@ def routes(realm: Realm, workers: Workers) -> list[DeclaredRoute]:
     return [
         _route("GET /", login.home, workers),
         _route("GET /welcome", login.welcome, workers),
-        _route("POST /welcome", login.set_password, workers, shown=pages.welcome),
+        _route("POST /welcome", login.set_password, workers, shown=login_pages.welcome),
         _route("GET /login", login.page, workers),
-        _route("POST /login", login.log_in, workers, shown=pages.login),
-        _route("POST /logout", login.log_out, workers, authority="owner", shown=pages.login),
+        _route("POST /login", login.log_in, workers, shown=login_pages.login),
+        _route("POST /logout", login.log_out, workers, authority="owner", shown=login_pages.login),
         _route("POST /v1/login", login.log_in_program, workers),
         _route("GET /v1/session", login.session, workers, authority="owner"),
         _route("POST /v1/logout", login.log_out_program, workers, authority="owner"),
@@ -146,11 +141,11 @@ def routes(realm: Realm, workers: Workers) -> list[DeclaredRoute]:
 
 def _route(
     place: str,
-    answering: "pages.Answering",
+    answering: "login_pages.Answering",
     workers: Workers,
     *,
     authority: Declared = "anyone",
-    shown: "pages.Shown | None" = None,
+    shown: "login_pages.Shown | None" = None,
 ) -> DeclaredRoute:
     """A route; a refusal is shown on the page it came from, or told as a problem."""
 
@@ -189,7 +184,7 @@ def _to(where: str, headers: Mapping[str, str] | None = None) -> Answer:
 def _cookie(asked: Asked, secret: str, *, seconds: int | None = None) -> str:
     """HttpOnly and strict; sent over TLS alone, but for the loopback, where there is none."""
     host = asked.headers.get("host", "").rpartition(":")[0] or asked.headers.get("host", "")
-    lasts = int(admit.SESSION_LASTS.total_seconds()) if seconds is None else seconds
+    lasts = int(login.SESSION_LASTS.total_seconds()) if seconds is None else seconds
     parts = [f"{COOKIE}={secret}", "Path=/", f"Max-Age={lasts}", "HttpOnly", "SameSite=Strict"]
     if host.lower() not in LOOPBACK or asked.scheme == "https":
         parts.append("Secure")

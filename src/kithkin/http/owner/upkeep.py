@@ -6,10 +6,10 @@ from typing import Final
 
 from anyio import to_thread
 
-from kithkin.admin import Admin
+from kithkin.api.owner import Admin
 from kithkin.errors import KithkinError
-from kithkin.http.live import Live
-from kithkin.http.realm import Realm
+from kithkin.http.change_stream import Live
+from kithkin.http.served_realm import Realm
 
 _AT_LEAST_EVERY: Final = 5.0
 _AT_MOST_EVERY: Final = 0.2

@@ -1,1 +1,0 @@
-"""Approvals: what may leave, to whom, and by whose word."""

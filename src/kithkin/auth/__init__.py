@@ -1,0 +1,1 @@
+"""Who comes in from outside: tokens of programs, the login of the owner."""

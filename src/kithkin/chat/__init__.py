@@ -1,0 +1,1 @@
+"""Chat: hear, remember, recall, answer."""

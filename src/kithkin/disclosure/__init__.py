@@ -1,0 +1,1 @@
+"""What may be said to whom: one rule, one audience, one way to look at anything for somebody."""

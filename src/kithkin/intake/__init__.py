@@ -1,0 +1,1 @@
+"""What comes in: messages, and answers to questions."""

@@ -1,1 +1,0 @@
-"""Journeys: each opens one transaction and joins the domains for one thing a user wants."""

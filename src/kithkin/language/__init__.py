@@ -1,0 +1,1 @@
+"""All that knows English: pure functions and word lists."""

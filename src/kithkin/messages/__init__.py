@@ -1,0 +1,1 @@
+"""Messages and other items, as they enter the ledger."""

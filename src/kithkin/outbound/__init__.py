@@ -1,0 +1,1 @@
+"""What leaves: one gate, standing rules, delivery."""

@@ -1,0 +1,1 @@
+"""Keeping a realm sound: verify, rebuild, backup, forget, sweep, webhooks, why."""

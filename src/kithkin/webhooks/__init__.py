@@ -1,1 +1,0 @@
-"""Webhooks: web addresses that are told of changes."""
