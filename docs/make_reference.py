@@ -13,9 +13,9 @@ from kithkin.cli.root import COMMANDS, kithkin
 from kithkin.mcp.default_tools import DEFAULT
 from kithkin.mcp.tool import Tool
 from kithkin.mcp.tool_selection import every_tool
+from kithkin.verb import Shape, Verb
 from kithkin.verbs.agent_verbs import VERBS
 from kithkin.verbs.owner_verbs import VERBS as OWNERS
-from kithkin.verbs.verb import Shape, Verb
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "reference" / "cli.md"

@@ -40,7 +40,7 @@ def test_the_first_start_seeds_exactly_one_owner_named_owner(house: Household) -
 
 def test_eight_processes_starting_at_once_make_one_owner(place: Place) -> None:
     script = (
-        "import sys\nfrom kithkin.admin import Admin\n"
+        "import sys\nfrom kithkin import Admin\n"
         "with Admin.open(sys.argv[1], realm=sys.argv[2]) as admin:\n"
         "    print(admin.owner.show().contact.id)\n"
     )

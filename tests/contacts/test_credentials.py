@@ -185,7 +185,7 @@ def test_a_secret_goes_with_its_address(admin: Admin) -> None:
 
 def test_without_a_key_on_a_server_the_vault_says_what_to_set() -> None:
     script = (
-        "from kithkin.contacts.keyring import Keyring\n"
+        "from kithkin.contacts.vault_keys import Keyring\n"
         "try: Keyring(None).current()\nexcept Exception as e: print(e)\n"
     )
     environment = {name: v for name, v in os.environ.items() if name != "KITHKIN_KEY"}

@@ -484,7 +484,7 @@ def test_threads_that_share_a_file_or_not_take_turns(file: LinesFile, path: Path
 WRITER = """
 import sys
 from pathlib import Path
-from kithkin.db.exchange import exchange as really_exchange
+from kithkin.db.file_swap import exchange as really_exchange
 from kithkin.db.lines_file import LinesFile
 
 file = LinesFile(Path(sys.argv[1]))
@@ -523,7 +523,7 @@ def test_a_process_that_dies_holding_the_lock_leaves_it_free(path: Path) -> None
 FILLER = """
 import resource, sys
 from pathlib import Path
-from kithkin.db.exchange import exchange as really_exchange
+from kithkin.db.file_swap import exchange as really_exchange
 from kithkin.db.lines_file import LinesFile
 from kithkin.errors import StorageError
 

@@ -7,9 +7,18 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
-from kithkin.disclosure.rule import Audience, Decision, Hearer, Hidden, Record, Shown, decide
+from kithkin.disclosure.rule import (
+    Audience,
+    Decision,
+    Hearer,
+    Hidden,
+    Record,
+    Shown,
+    Source,
+    decide,
+)
 from kithkin.ids import ChatId, PersonaId, PersonId
-from kithkin.memories.model import Sensitivity, Source
+from kithkin.language.sensitivity import Sensitivity
 
 NOW = datetime(2026, 1, 15, 10, tzinfo=UTC)
 SAYER, SUBJECT, MEMBER, STRANGER = map(PersonId, ("sayer", "subject", "member", "stranger"))

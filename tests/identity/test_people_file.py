@@ -188,7 +188,7 @@ def test_everyone_is_restored_when_the_database_is_gone(
 def test_a_kill_between_database_and_file_is_made_good(tmp_path: Path, file: Path) -> None:
     script = (
         "import os, sys\n"
-        "from kithkin.app import Kithkin\n"
+        "from kithkin import Kithkin\n"
         "from kithkin.db.lines_file import LinesFile\n"
         "kin = Kithkin.open(sys.argv[1])\n"
         "kin.people.resolve_or_create('Ann', speaker='telegram:1')\n"
@@ -208,7 +208,7 @@ def test_two_processes_writing_lose_nothing_while_somebody_edits(
     tmp_path: Path, file: Path
 ) -> None:
     script = (
-        "import sys\nfrom kithkin.app import Kithkin\n"
+        "import sys\nfrom kithkin import Kithkin\n"
         "with Kithkin.open(sys.argv[1]) as kin:\n"
         "    for n in range(30):\n"
         "        kin.people.resolve_or_create(f'{sys.argv[2]} Number{n}', speaker='telegram:1')\n"
@@ -232,7 +232,7 @@ def test_two_processes_writing_lose_nothing_while_somebody_edits(
 
 def test_hand_edits_racing_with_a_writer_win_and_lose_nobody(tmp_path: Path, file: Path) -> None:
     script = (
-        "import sys\nfrom kithkin.app import Kithkin\n"
+        "import sys\nfrom kithkin import Kithkin\n"
         "with Kithkin.open(sys.argv[1]) as kin:\n"
         "    for n in range(60):\n"
         "        kin.people.resolve_or_create(f'Ann Number{n}', speaker='telegram:1')\n"

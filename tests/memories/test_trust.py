@@ -4,8 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from kithkin.disclosure.rule import has_expired
 from kithkin.ids import ChatId, PersonId
-from kithkin.memories.lifetimes import expires_at, has_expired
+from kithkin.memories.lifetimes import expires_at
 from kithkin.memories.model import (
     About,
     AboutPersons,

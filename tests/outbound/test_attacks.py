@@ -12,12 +12,12 @@ import pytest
 
 from kithkin.accounts.model import Agent
 from kithkin.config import Config, ConnectorSettings
-from kithkin.contacts import credentials
 from kithkin.contacts.addresses import normalised
 from kithkin.contacts.vault_keys import Keyring
 from kithkin.core import store as core
 from kithkin.core.hashing import state_hash
 from kithkin.errors import InvalidInput, NotAllowed, Refused, UndoRefused
+from kithkin.identity import credentials
 from kithkin.identity.address_book import Details
 from kithkin.intake.receive import Incoming
 from kithkin.outbound.model import Anything, Exactly, Matching

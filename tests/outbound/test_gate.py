@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from kithkin.accounts.model import Reply
 from kithkin.errors import InvalidInput
 from kithkin.ids import ChatId, ContactId, ItemId, PersonId, RuleId
 from kithkin.outbound.gate import REPLY_SECONDS, decide
@@ -15,7 +16,6 @@ from kithkin.outbound.model import (
     Exactly,
     Matching,
     NeedsHuman,
-    Reply,
     Rule,
     Target,
 )

@@ -15,12 +15,13 @@ from kithkin.disclosure import indexing
 from kithkin.disclosure.access_tokens import Indexed, place_of, tokens_for, tokens_of
 from kithkin.disclosure.audience import audience_of
 from kithkin.disclosure.explore import Wanted
-from kithkin.disclosure.rule import Audience, Hearer, Record, Shown, decide
+from kithkin.disclosure.rule import Audience, Hearer, Record, Shown, Source, decide
 from kithkin.errors import NotFound
 from kithkin.identity.records import records_of
 from kithkin.ids import ChatId, PersonaId, PersonId
+from kithkin.language.sensitivity import Sensitivity
 from kithkin.memories import store as memories
-from kithkin.memories.model import Doubt, Memory, Sensitivity, Source
+from kithkin.memories.model import Doubt, Memory
 from kithkin.testing import FixedClock
 
 WORDS = ("tea", "coffee", "hiking", "chess", "opera", "sailing", "pottery", "jazz", "cycling")

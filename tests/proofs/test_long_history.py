@@ -20,7 +20,7 @@ from tests.upkeep.test_verify import dump
 
 RACE = """
 import sys
-from kithkin.app import Kithkin
+from kithkin.api.kithkin import Kithkin
 from kithkin.artifacts.model import Conflicted
 from kithkin.artifacts.ops import content_of
 where, realm, name, first, rounds = sys.argv[1:6]

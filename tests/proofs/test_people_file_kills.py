@@ -13,7 +13,7 @@ from kithkin.upkeep.verify import Verified
 SCRIPT = """
 import json, os, random, signal, sys, time
 from pathlib import Path
-from kithkin.app import Kithkin
+from kithkin.api.kithkin import Kithkin
 
 home, kills = sys.argv[1], int(sys.argv[2])
 file, chance = Path(home, "people.jsonl"), random.Random(kills)

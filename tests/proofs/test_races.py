@@ -11,7 +11,7 @@ from kithkin.upkeep.verify import Verified
 SCRIPT = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from kithkin.app import Kithkin
+from kithkin.api.kithkin import Kithkin
 from kithkin.errors import StaleEdit
 
 where, realm, shared, rounds, name = sys.argv[1:6]

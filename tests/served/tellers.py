@@ -16,7 +16,7 @@ from kithkin.mcp.caller import caller
 from kithkin.mcp.server import Visit, make_server
 from kithkin.mcp.tool_selection import chosen_tools
 from kithkin.mcp.verb_tools import tool_name
-from kithkin.verbs.verb import Shape
+from kithkin.verb import Shape
 from tests.surfaces.mcp_client import Talk, talking
 
 ELSEWHERE = frozenset(

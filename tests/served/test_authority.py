@@ -13,10 +13,10 @@ from kithkin.db import Database
 from kithkin.errors import NotAllowed, NotKnown, TryLater
 from kithkin.http.app import make_app
 from kithkin.http.routes import DeclaredRoute
+from kithkin.verb import Verb
 from kithkin.verbs.agent_verbs import AT_HOME, VERBS
 from kithkin.verbs.owner_verbs import AT_HOME as ADMIN_AT_HOME
 from kithkin.verbs.owner_verbs import VERBS as ADMIN_VERBS
-from kithkin.verbs.verb import Verb
 from tests.conftest import Place
 from tests.served.conftest import Served, serving
 from tests.served.stories import PASSWORD

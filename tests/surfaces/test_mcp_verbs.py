@@ -14,8 +14,8 @@ from kithkin.mcp.tool_selection import chosen_tools, every_tool
 from kithkin.mcp.verb_tools import is_tool, tool_name
 from kithkin.memories.profile import Entry
 from kithkin.outbound.send import Waits
+from kithkin.verb import Shape, Verb
 from kithkin.verbs.agent_verbs import VERBS
-from kithkin.verbs.verb import Shape, Verb
 from tests.household import OWNER, Household, house
 from tests.surfaces.mcp_client import Talk, said, talking
 

@@ -271,7 +271,7 @@ def test_a_backup_restores_everywhere_with_the_same_hashes(
 def test_a_backup_made_while_others_write_is_one_consistent_state(tmp_path: Path) -> None:
     home = tmp_path / "realm"
     script = (
-        "import sys; from kithkin.app import Kithkin\n"
+        "import sys; from kithkin import Kithkin\n"
         "with Kithkin.open(sys.argv[1]) as kin:\n"
         "    e = kin.entities.add('counter', {'n': 0})\n"
         "    print('go', flush=True)\n"

@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from kithkin.ids import AccountId, AgentId, ItemId, PersonId
+from kithkin.ids import AccountId, AgentId, ChatId, ContactId, ItemId, PersonId
 
 Kind = Literal["frontend", "background"]
 """A frontend agent talks to the person; a background one works for them."""
@@ -44,3 +44,15 @@ class Waiting(Struct, frozen=True):
     item: ItemId
     posted_at: str
     acked_at: str | None = None
+
+
+class Reply(Struct, frozen=True):
+    """The message a call answers: who wrote it, where, and whether they are vouched for."""
+
+    item: ItemId
+    contact: ContactId | None
+    chat: ChatId | None
+    channel: str
+    address: str
+    verified: bool
+    age_seconds: float

@@ -1,12 +1,12 @@
 """Which message a call answers: one that came to the same account, from who is still there."""
 
 from kithkin.accounts import agents, inbox
+from kithkin.accounts.model import Reply
 from kithkin.clock import moment
 from kithkin.contacts import store as contacts
 from kithkin.contacts.addresses import address_of
 from kithkin.db import Tx
 from kithkin.ids import AccountId, ChatId
-from kithkin.outbound.model import Reply
 from kithkin.soil import store as soil
 from kithkin.soil.content import content_of
 from kithkin.soil.model import Item, Message

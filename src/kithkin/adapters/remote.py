@@ -25,7 +25,7 @@ from kithkin.errors import (
     StorageUnreachable,
     by_code,
 )
-from kithkin.verbs.verb import Shape, Verb
+from kithkin.verb import Shape, Verb
 
 _ATTEMPTS: Final = 4
 _FIRST_PAUSE: Final = 0.1

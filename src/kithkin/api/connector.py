@@ -9,7 +9,7 @@ from kithkin.api.acting import Acting
 from kithkin.intake import receive
 from kithkin.intake.receive import Incoming, Received
 from kithkin.ports import Clock, Models
-from kithkin.verbs.verb import Verb
+from kithkin.verb import Verb
 
 
 class Connector:

@@ -6,11 +6,11 @@ from typing import Any
 from kithkin.accounts import agents
 from kithkin.api.acting import Acting
 from kithkin.auth import login
-from kithkin.contacts import credentials
 from kithkin.contacts.model import Contact, Usage
 from kithkin.identity import (
     address_book,
     contacts_import,
+    credentials,
     people_file,
     person_edit,
     unknown_senders,

@@ -31,7 +31,9 @@ class OwnedMemories:
             now=self._acting.now(),
             embedder=self._acting.models.embedder,
         )
-        owner_looks.record(self._acting.db, "search", found, by=self._acting.by())
+        owner_looks.record(
+            self._acting.db, "search", [one.id for one in found], by=self._acting.by()
+        )
         return found
 
     def list(self, *, everything: bool = False, limit: int = 50) -> Sequence[Recalled]:
@@ -43,13 +45,13 @@ class OwnedMemories:
             limit=limit,
             now=self._acting.now(),
         )
-        owner_looks.record(self._acting.db, "list", found, by=self._acting.by())
+        owner_looks.record(self._acting.db, "list", [one.id for one in found], by=self._acting.by())
         return found
 
     def show(self, memory: str) -> Recalled:
         """One memory."""
         found = recall.show(self._acting.db, memory, audience=None, now=self._acting.now())
-        owner_looks.record(self._acting.db, "show", [found], by=self._acting.by())
+        owner_looks.record(self._acting.db, "show", [found.id], by=self._acting.by())
         return found
 
     def history(self, memory: str) -> Sequence[Version]:

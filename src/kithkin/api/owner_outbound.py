@@ -6,10 +6,9 @@ from typing import Any
 
 from kithkin.adapters.channels import Careful, channels_from
 from kithkin.api.acting import Acting
-from kithkin.contacts import credentials
-from kithkin.contacts.credentials import Credential
 from kithkin.contacts.vault import Secret
-from kithkin.identity import people_file
+from kithkin.identity import credentials, people_file
+from kithkin.identity.credentials import Credential
 from kithkin.intake import question_answers
 from kithkin.outbound import delivery, send, standing_rules
 from kithkin.outbound.delivery import Delivered

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from kithkin.api.acting import Acting
+from kithkin.disclosure import questions
 from kithkin.errors import NotFound
 from kithkin.identity import people_file
 from kithkin.intake import question_answers
@@ -45,7 +46,7 @@ class Questions:
             )
 
     def _may_see(self, question: Question) -> bool:
-        return ask.may_see(self._acting.db, question, self._acting.voice)
+        return questions.may_see(self._acting.db, question, self._acting.voice)
 
     def _audience(self) -> str | None:
         return None if self._acting.for_owner else self._acting.account.person

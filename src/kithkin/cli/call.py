@@ -8,7 +8,7 @@ from kithkin.cli.realm import administered, opened, wants_json
 from kithkin.cli.root import Command
 
 if TYPE_CHECKING:
-    from kithkin.verbs.verb import Shape
+    from kithkin.verb import Shape
 
 
 @click.command(cls=Command)
@@ -26,7 +26,7 @@ def call(verb: str | None, arguments: tuple[str, ...], agent: str | None) -> Non
       kithkin call people.find_for_speaker reference="my wife" speaker=telegram:42
       kithkin call entities.add type_name=service data='{"name": "Rossi"}'
     """
-    from kithkin.verbs.verb import shapes
+    from kithkin.verb import shapes
 
     known = shapes(_verbs())
     if verb is None:
@@ -98,7 +98,7 @@ def _value(shape: "Shape", name: str, value: str) -> Any:
     """Text where text is taken; else what the JSON says."""
     import msgspec
 
-    from kithkin.verbs.verb import takes_text
+    from kithkin.verb import takes_text
 
     if name not in shape.names or takes_text(shape.type_of(name)):
         return value

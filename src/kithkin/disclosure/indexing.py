@@ -13,13 +13,13 @@ from kithkin.core import store as core
 from kithkin.core.model import Entity
 from kithkin.db import Tx
 from kithkin.disclosure.access_tokens import Indexed, place_of, tokens_of
-from kithkin.disclosure.rule import Record
+from kithkin.disclosure.rule import Record, Source
 from kithkin.errors import Erased, NotFound
 from kithkin.ids import REAL, ChatId, PersonId
 from kithkin.language.sensitivity import sensitivity_of
 from kithkin.language.word_lists import WORD
 from kithkin.memories import store as memories
-from kithkin.memories.model import AboutUnresolved, Memory, Source
+from kithkin.memories.model import AboutUnresolved, Memory
 from kithkin.search import store as search
 from kithkin.search.model import ASKS, TIMED, Doc
 from kithkin.soil import store as soil

@@ -4,17 +4,16 @@ from collections.abc import Sequence
 
 from kithkin.core.model import By
 from kithkin.db import Database
-from kithkin.memories.recall import Recalled
 from kithkin.soil import store as soil
 from kithkin.soil.model import SystemEvent
 
 LOOKED = "looked"
 
 
-def record(db: Database, how: str, found: Sequence[Recalled], *, by: By) -> None:
+def record(db: Database, how: str, ids: Sequence[str], *, by: By) -> None:
     """Record which memories and messages somebody with the owner's eyes was shown."""
-    if not found:
+    if not ids:
         return
-    payload = {"actor": by.actor, "how": how, "ids": [one.id for one in found]}
+    payload = {"actor": by.actor, "how": how, "ids": list(ids)}
     with db.transaction() as tx:
         soil.append(tx, SystemEvent(event_type=LOOKED, payload=payload), now=by.now)

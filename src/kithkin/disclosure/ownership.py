@@ -12,7 +12,6 @@ from kithkin.contacts import store as contacts
 from kithkin.core import store as core
 from kithkin.core.model import Entity
 from kithkin.db import Tx
-from kithkin.friends import store as friends
 from kithkin.ids import PersonId
 from kithkin.people import store as people
 from kithkin.questions import store as questions
@@ -74,12 +73,15 @@ def _nobody(_tx: Tx, _entity: Entity) -> Iterator[PersonId]:
     yield from ()
 
 
-_KINDS: Final[Mapping[str, Callable[[Tx, Entity], Iterator[PersonId]]]] = {
+_KINDS: Final[dict[str, Callable[[Tx, Entity], Iterator[PersonId]]]] = {
     questions.QUESTION: _question,
     accounts.ACCOUNT: _account,
     accounts.AGENT: _agent,
-    # Who was rejected or blocked is not told.
-    friends.PAIR: _nobody,
     # It holds two records whole, with what everybody calls them.
     people.MERGE: _nobody,
 }
+
+
+def register_as_nobodys(type_name: str) -> None:
+    """Say that entities of a type are shown to nobody but the owner's own eyes."""
+    _KINDS[type_name] = _nobody

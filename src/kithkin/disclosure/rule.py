@@ -22,8 +22,12 @@ from typing import Literal
 from msgspec import Struct
 
 from kithkin.ids import REAL, ChatId, PersonaId, PersonId, SpeakerKey
-from kithkin.memories.lifetimes import has_expired
-from kithkin.memories.model import Sensitivity, Source
+from kithkin.language.sensitivity import Sensitivity
+
+Source = Literal["private", "shared", "owner", "unknown"]
+"""Where it was learned: in a private or a shared chat, from the owner's own hand, or nowhere known.
+"""
+
 
 State = Literal["kept", "archived", "erased"]
 
@@ -154,3 +158,8 @@ def _open(record: Record, audience: Audience) -> Decision:
 def _alone(audience: Audience, persons: Collection[PersonId | None]) -> bool:
     """Whether the one hearer is among these persons."""
     return len(audience.hearers) == 1 and bool(audience.hearers[0].ids.intersection(persons))
+
+
+def has_expired(expires: datetime | None, *, now: datetime) -> bool:
+    """Whether its time is over: at that very moment it is."""
+    return expires is not None and expires <= now

@@ -9,10 +9,9 @@ from msgspec.structs import replace
 from kithkin.contacts import store as contacts
 from kithkin.db import Tx
 from kithkin.disclosure.access_tokens import Indexed, tokens_for
-from kithkin.disclosure.rule import Audience, Decision, Hidden, Shown, decide
+from kithkin.disclosure.rule import Audience, Decision, Hidden, Shown, decide, has_expired
 from kithkin.ids import MemoryId, PersonId, SpeakerKey
 from kithkin.memories import store as memories
-from kithkin.memories.lifetimes import has_expired
 from kithkin.people.model import Person
 from kithkin.search import store as search
 from kithkin.search.model import Hit

@@ -8,6 +8,7 @@ from kithkin.core import lookup_rows
 from kithkin.core import store as core
 from kithkin.core.model import By, Entity
 from kithkin.db import Tx
+from kithkin.disclosure import ownership
 from kithkin.errors import NotFound
 from kithkin.friends import handshake
 from kithkin.friends.handshake import sort_pair
@@ -163,3 +164,5 @@ def _clear(tx: Tx) -> None:
 
 
 lookup_rows.register(PAIR, lookup_rows.Projection(project=_project, clear=_clear))
+# Who was rejected or blocked is not told.
+ownership.register_as_nobodys(PAIR)

@@ -26,7 +26,7 @@ from kithkin.http.routes import routes_for
 from kithkin.http.served_realm import Realm
 from kithkin.http.workers import Workers, response_of
 from kithkin.mcp.http import Streamable
-from kithkin.verbs.verb import Shape
+from kithkin.verb import Shape
 from kithkin.version import __version__
 
 _WRITE_DOWN_EVERY: Final = 30.0

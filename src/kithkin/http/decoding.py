@@ -8,7 +8,7 @@ import msgspec
 
 from kithkin.errors import InvalidInput
 from kithkin.http.requests import JSON, Asked
-from kithkin.verbs.verb import Shape, is_many
+from kithkin.verb import Shape, is_many
 
 _MOST_IN_QUERY: Final = 1000
 NO_PAGE: Final = 100

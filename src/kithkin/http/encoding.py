@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlencode
 import msgspec
 
 from kithkin.http.requests import Answer, Asked
-from kithkin.verbs.verb import Shape
+from kithkin.verb import Shape
 
 
 def answer_to(shape: Shape, asked: Asked, arguments: dict[str, Any], result: Any) -> Answer:

@@ -17,7 +17,7 @@ from kithkin.http.encoding import answer_to
 from kithkin.http.rate_limits import Buckets
 from kithkin.http.requests import Answer, Asked, refusal
 from kithkin.http.served_realm import Principal, Realm
-from kithkin.verbs.verb import Shape
+from kithkin.verb import Shape
 
 RESULT: Final = "Kithkin-Result"
 """What the method gave, beside a file: JSON, with everything but ASCII escaped."""

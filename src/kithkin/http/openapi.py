@@ -8,7 +8,7 @@ import msgspec
 
 from kithkin.http import problems
 from kithkin.http.problems import Problem
-from kithkin.verbs.verb import Shape
+from kithkin.verb import Shape
 from kithkin.version import __version__
 
 _REF: Final = "#/components/schemas/{name}"

@@ -9,7 +9,7 @@ import msgspec
 
 from kithkin.http.login_pages import page
 from kithkin.http.requests import Answer
-from kithkin.verbs.verb import Shape
+from kithkin.verb import Shape
 
 
 def reference(shapes: Iterable[Shape]) -> Answer:

@@ -11,7 +11,7 @@ from kithkin.http.endpoint import Endpoint
 from kithkin.http.rate_limits import Buckets
 from kithkin.http.served_realm import Realm
 from kithkin.http.workers import Workers, response_of
-from kithkin.verbs.verb import Authority, Shape, Verb
+from kithkin.verb import Authority, Shape, Verb
 
 Handler = Callable[[Request], Awaitable[Response]]
 Declared = Authority | Literal["anyone"]

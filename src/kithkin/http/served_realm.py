@@ -19,7 +19,7 @@ from kithkin.config import Config
 from kithkin.contacts.model import OWNER
 from kithkin.db import Database
 from kithkin.ports import Clock, Models
-from kithkin.verbs.verb import Authority
+from kithkin.verb import Authority
 
 _MOST_KEPT: Final = 256
 

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Literal
 
-from kithkin.memories.model import Sensitivity
+Sensitivity = Literal["public", "personal", "sensitive"]
 
 _LEVELS: Final[Mapping[Sensitivity, int]] = {"public": 0, "personal": 1, "sensitive": 2}
 

@@ -14,8 +14,8 @@ from kithkin.mcp.argument_help import SPEAKER
 from kithkin.mcp.caller import Caller
 from kithkin.mcp.schemas import object_schema
 from kithkin.mcp.tool import ENDS, READS, SENDS, SETTLES, WRITES, Tool, Whose, documented
+from kithkin.verb import Shape, Verb
 from kithkin.verbs.agent_verbs import VERBS
-from kithkin.verbs.verb import Shape, Verb
 
 _METHODS: Final = {"DELETE": ENDS, "PUT": SETTLES}
 _Speaker = Annotated[str, Meta(description=SPEAKER)] | UnsetType

@@ -10,10 +10,10 @@ from kithkin.db import Database, Tx
 from kithkin.disclosure import indexing
 from kithkin.errors import Lapsed, Refused
 from kithkin.identity import person_merge, self_person
-from kithkin.identity.records import claim_of
 from kithkin.ids import REAL, PersonaId, PersonId
 from kithkin.memories import doubts
 from kithkin.memories import store as memories
+from kithkin.memories.merged_records import claim_of
 from kithkin.memories.model import Memory
 from kithkin.memories.supersession import keys_of, may_supersede
 from kithkin.people import store as people

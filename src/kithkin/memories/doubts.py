@@ -13,7 +13,7 @@ from kithkin.memories.model import AboutPersons, Doubt, Memory, Profile
 from kithkin.personas import validation_wording
 from kithkin.personas.groups import needs_word
 from kithkin.personas.model import Change, Raised
-from kithkin.personas.voices import Voice, heard_by
+from kithkin.personas.voices import Voice, seen_by
 from kithkin.questions import ask
 from kithkin.questions import store as questions
 from kithkin.questions.model import Question
@@ -142,3 +142,15 @@ def data_type_of(memory: Memory) -> Profile:
     if isinstance(memory.about, AboutPersons):
         return "person"
     return "topic" if memory.kind == "preference" else "fact"
+
+
+def heard_by(voice: Voice, memory: Memory) -> bool:
+    """Whether a voice may build on a memory: not on what another persona holds in doubt."""
+    return memory.doubt is None or (memory.doubt.persona == voice.id and voice.id is not None)
+
+
+def may_be_changed(tx: Tx, voice: Voice, memory: Memory) -> bool:
+    """Whether a voice sees a memory at all: what it does not see it cannot change."""
+    if memory.doubt is not None:
+        return heard_by(voice, memory)
+    return not seen_by(tx, voice).isdisjoint(memory.groups or (REAL,))

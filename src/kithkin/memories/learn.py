@@ -13,18 +13,19 @@ from kithkin.disclosure import indexing
 from kithkin.disclosure.audience import audience_in
 from kithkin.disclosure.people import Telling
 from kithkin.identity import introduce, person_edit, self_person
-from kithkin.identity.records import claim_of, records_of, trust_in
+from kithkin.identity.records import records_of
 from kithkin.ids import REAL, ItemId, PersonId
 from kithkin.language.introductions import introductions
 from kithkin.language.kinship import term_of
 from kithkin.language.secrets import masked
-from kithkin.language.sensitivity import higher, sensitivity_of
+from kithkin.language.sensitivity import Sensitivity, higher, sensitivity_of
 from kithkin.memories import doubts
 from kithkin.memories import store as memories
 from kithkin.memories.extract.corrections import corrected
 from kithkin.memories.extract.model import Corrected, Fact, Proposal, Related, SelfNamed, Who
 from kithkin.memories.extract.sentences import clauses_of
 from kithkin.memories.lifetimes import expires_at
+from kithkin.memories.merged_records import claim_of, trust_in
 from kithkin.memories.model import (
     About,
     AboutPersons,
@@ -35,7 +36,6 @@ from kithkin.memories.model import (
     Memory,
     Profile,
     Quote,
-    Sensitivity,
     Trust,
 )
 from kithkin.memories.supersession import (

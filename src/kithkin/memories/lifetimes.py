@@ -31,11 +31,6 @@ def expires_at(kind: Kind, *, observed_at: datetime, until: datetime | None) -> 
     return max(observed_at, until or observed_at) + lifetime
 
 
-def has_expired(expires: datetime | None, *, now: datetime) -> bool:
-    """Whether its time is over: at that very moment it is."""
-    return expires is not None and expires <= now
-
-
 def has_decayed(kind: Kind, *, confidence: float, observed_at: datetime, now: datetime) -> bool:
     """Whether a passing memory that was never certain has faded before its time.
 

@@ -12,24 +12,18 @@ from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput, NotAllowed, NotFound, Refused
 from kithkin.identity import self_person
-from kithkin.identity.records import claim_of, records_of, trust_in
+from kithkin.identity.records import records_of
 from kithkin.ids import REAL
 from kithkin.language.secrets import secrets_in
-from kithkin.language.sensitivity import higher, sensitivity_of
+from kithkin.language.sensitivity import Sensitivity, higher, sensitivity_of
 from kithkin.memories import doubts, profile
 from kithkin.memories import store as memories
+from kithkin.memories.doubts import may_be_changed
 from kithkin.memories.extract.model import Fact, Who
 from kithkin.memories.learn import Learned, Learning, Noted, Remembered
 from kithkin.memories.lifetimes import expires_at
-from kithkin.memories.model import (
-    AboutPersons,
-    AboutWorld,
-    ArchiveReason,
-    Kind,
-    Memory,
-    Quote,
-    Sensitivity,
-)
+from kithkin.memories.merged_records import claim_of, trust_in
+from kithkin.memories.model import AboutPersons, AboutWorld, ArchiveReason, Kind, Memory, Quote
 from kithkin.memories.supersession import (
     confirms_hearsay,
     keys_of,
@@ -38,7 +32,7 @@ from kithkin.messages import message_append
 from kithkin.messages.message_append import Place
 from kithkin.people import store as people
 from kithkin.people.model import Found, Person
-from kithkin.personas.voices import REAL_WORLD, STEWARD, Voice, may_be_changed
+from kithkin.personas.voices import REAL_WORLD, STEWARD, Voice
 
 
 class Changes(Struct, frozen=True, omit_defaults=True):

@@ -5,7 +5,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from kithkin.disclosure.rule import Source
 from kithkin.ids import REAL, ChatId, ItemId, MemoryId, PersonaId, PersonId, SpeakerKey
+from kithkin.language.sensitivity import Sensitivity
 
 Kind = Literal[
     "preference",
@@ -17,11 +19,7 @@ Kind = Literal[
     "task",
     "observation",
 ]
-Sensitivity = Literal["public", "personal", "sensitive"]
 Trust = Literal["fact", "hearsay", "unknown"]
-Source = Literal["private", "shared", "owner", "unknown"]
-"""Where it was learned: in a private or a shared chat, from the owner's own hand, or nowhere known.
-"""
 Scope = Literal["account", "chat"]
 """Whether it is believed of its speaker everywhere, or belongs to the chat it was said in."""
 ArchiveReason = Literal["forgotten", "expired", "decayed", "undone", "superseded"]

@@ -11,11 +11,13 @@ from kithkin.db import Database, Tx
 from kithkin.disclosure.rule import Audience, Hidden, Shown
 from kithkin.disclosure.view import View, decode
 from kithkin.errors import Erased, InvalidInput, NotFound
-from kithkin.identity.records import records_of, trust_in
+from kithkin.identity.records import records_of
 from kithkin.ids import REAL, ChatId, PersonId, SpeakerKey
+from kithkin.language.sensitivity import Sensitivity
 from kithkin.memories import store as memories
 from kithkin.memories.extract.sentences import END_OF_RECALLED, RECALLED, marked
-from kithkin.memories.model import Kind, Memory, Sensitivity, Trust
+from kithkin.memories.merged_records import trust_in
+from kithkin.memories.model import Kind, Memory, Trust
 from kithkin.memories.query_parser import Question, asked_in
 from kithkin.memories.ranking import Candidate, Neighbour, ranked, scaled
 from kithkin.ports import Embedder

@@ -3,8 +3,9 @@
 from collections.abc import Collection, Iterable
 from typing import Final
 
+from kithkin.accounts.model import Reply
 from kithkin.ids import FRIEND, ContactId
-from kithkin.outbound.model import Action, Approved, Decision, NeedsHuman, Reply, Rule
+from kithkin.outbound.model import Action, Approved, Decision, NeedsHuman, Rule
 from kithkin.outbound.rule_matching import matching
 
 REPLY_SECONDS: Final = 24 * 3600

@@ -94,18 +94,6 @@ class Rule(Struct, frozen=True, omit_defaults=True):
     active: bool = True
 
 
-class Reply(Struct, frozen=True):
-    """The message a call answers: who wrote it, where, and whether they are vouched for."""
-
-    item: ItemId
-    contact: ContactId | None
-    chat: ChatId | None
-    channel: str
-    address: str
-    verified: bool
-    age_seconds: float
-
-
 class Approved(Struct, frozen=True, tag=True):
     """The gate's word that an action may leave. Only the gate makes one."""
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kithkin.accounts import agents
+from kithkin.accounts.model import Reply
 from kithkin.accounts.replies import reply_to
 from kithkin.canonical import canonical, sha256
 from kithkin.clock import moment, stamp
@@ -20,7 +21,7 @@ from kithkin.errors import InvalidInput, Lapsed, Refused
 from kithkin.ids import AccountId, ItemId, QuestionId
 from kithkin.outbound import gate
 from kithkin.outbound import store as approvals
-from kithkin.outbound.model import Action, Approved, Call, Decision, NeedsHuman, Reply, Rule, Target
+from kithkin.outbound.model import Action, Approved, Call, Decision, NeedsHuman, Rule, Target
 from kithkin.outbound.targets import targets_of
 from kithkin.outbound.tools import (
     BUILT_IN,

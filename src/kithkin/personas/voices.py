@@ -8,7 +8,6 @@ from msgspec import Struct
 from kithkin.db import Database, Tx
 from kithkin.errors import NotAllowed, NotFound, Refused
 from kithkin.ids import REAL, PersonaId
-from kithkin.memories.model import Memory
 from kithkin.people.model import Person
 from kithkin.personas import store as personas
 from kithkin.personas.groups import all_groups, home_of, visible_to
@@ -123,15 +122,3 @@ def require_real(voice: Voice) -> None:
     """Refuse what is of the real world to a voice that does not see it."""
     if voice.visible is not None and REAL not in voice.visible:
         raise NotAllowed("This persona does not see the real world, where people have addresses.")
-
-
-def heard_by(voice: Voice, memory: Memory) -> bool:
-    """Whether a voice may build on a memory: not on what another persona holds in doubt."""
-    return memory.doubt is None or (memory.doubt.persona == voice.id and voice.id is not None)
-
-
-def may_be_changed(tx: Tx, voice: Voice, memory: Memory) -> bool:
-    """Whether a voice sees a memory at all: what it does not see it cannot change."""
-    if memory.doubt is not None:
-        return heard_by(voice, memory)
-    return not seen_by(tx, voice).isdisjoint(memory.groups or (REAL,))

@@ -7,8 +7,7 @@ from msgspec.structs import replace
 from kithkin.clock import moment, stamp
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
-from kithkin.ids import REAL, ContactId
-from kithkin.personas.voices import Voice, seen_by
+from kithkin.ids import ContactId
 from kithkin.questions import store as questions
 from kithkin.questions.answers import BATCH
 from kithkin.questions.model import Question
@@ -72,14 +71,3 @@ def get(db: Database, question: str) -> Question:
     """The question of that id."""
     with db.snapshot() as tx:
         return questions.get(tx, question)
-
-
-def may_see(db: Database, question: Question, voice: Voice) -> bool:
-    """Whether a voice may read a question: what is in doubt, and other worlds', it may not."""
-    if question.kind == "doubt":
-        return voice.is_steward
-    group = question.details.get("group", REAL)
-    if group == REAL and voice.visible is None:
-        return True
-    with db.snapshot() as tx:
-        return group in seen_by(tx, voice)

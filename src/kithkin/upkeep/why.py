@@ -13,9 +13,9 @@ from kithkin.disclosure import items
 from kithkin.disclosure.rule import Audience
 from kithkin.disclosure.view import View
 from kithkin.errors import Erased, NotFound
-from kithkin.identity.records import trust_in
 from kithkin.ids import PersonId
 from kithkin.memories import store as memories
+from kithkin.memories.merged_records import trust_in
 from kithkin.memories.model import AboutSpeaker, AboutUnresolved, AboutWorld, Memory
 from kithkin.people import store as people
 from kithkin.relations import store as relations

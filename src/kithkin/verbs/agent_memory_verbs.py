@@ -5,7 +5,7 @@ from typing import Final
 from kithkin.api.chat import Chat
 from kithkin.api.ledger import Changes, Entities, Relations, Timeline
 from kithkin.api.memories import Memories
-from kithkin.verbs.verb import Verb, of
+from kithkin.verb import Verb, of
 
 _SPEAKER: Final = "telegram:42"
 _SAID: Final = {"speaker": _SPEAKER}

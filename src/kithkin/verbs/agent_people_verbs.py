@@ -9,7 +9,7 @@ from kithkin.api.outbound import Outbound
 from kithkin.api.people import People
 from kithkin.api.personas import Doubts, Personas, Profile
 from kithkin.api.questions import Questions
-from kithkin.verbs.verb import Verb, of
+from kithkin.verb import Verb, of
 
 _SPEAKER: Final = "telegram:42"
 _SAID: Final = {"speaker": _SPEAKER}

@@ -4,7 +4,7 @@ from typing import Final
 
 from kithkin.api.artifacts import Artifacts, Reader, References
 from kithkin.api.projects import Branches, Projects
-from kithkin.verbs.verb import Verb, of
+from kithkin.verb import Verb, of
 
 PROJECTS: Final = tuple(
     of(

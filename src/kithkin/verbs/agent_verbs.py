@@ -6,8 +6,8 @@ What somebody asks is sent in a body even where nothing changes: addresses end u
 from typing import Final
 
 from kithkin.api.kithkin import Kithkin
+from kithkin.verb import Verb
 from kithkin.verbs import agent_memory_verbs, agent_people_verbs, agent_project_verbs
-from kithkin.verbs.verb import Verb
 
 VERBS: Final[tuple[Verb, ...]] = (
     *agent_people_verbs.PEOPLE,

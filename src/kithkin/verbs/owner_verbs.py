@@ -10,7 +10,7 @@ from kithkin.api.owner_outbound import Answers, Credentials, Outbox, Rules
 from kithkin.api.owner_personas import Cast, OwnedDoubts, OwnedProfile
 from kithkin.api.owner_tokens import Tokens
 from kithkin.api.owner_webhooks import Webhooks
-from kithkin.verbs.verb import Verb, of
+from kithkin.verb import Verb, of
 
 _EMAIL: Final = {"channel": "email", "value": "sarah@example.com"}
 

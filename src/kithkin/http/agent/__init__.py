@@ -1,8 +1,8 @@
 """The routes of agents and connectors. Nothing here can reach what is the owner's alone."""
 
 from kithkin.api.connector import VERBS as CONNECTOR_VERBS
+from kithkin.verb import Verb
 from kithkin.verbs.agent_verbs import VERBS
-from kithkin.verbs.verb import Verb
 
 
 def verbs() -> tuple[Verb, ...]:

@@ -5,8 +5,8 @@ from typing import Any
 
 from kithkin.api.acting import Acting
 from kithkin.api.owner import Admin
+from kithkin.verb import Authority, Verb
 from kithkin.verbs.owner_verbs import VERBS
-from kithkin.verbs.verb import Authority, Verb
 
 
 def verbs() -> tuple[Verb, ...]:
