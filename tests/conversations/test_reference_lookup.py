@@ -5,7 +5,8 @@ import pytest
 from kithkin.api.kithkin import Kithkin
 from kithkin.artifacts.artifact_edit import Why
 from kithkin.artifacts.model import Changed, Still
-from kithkin.conversations.model import (
+from kithkin.errors import InvalidInput, NotFound, Refused
+from kithkin.language.model import (
     AmbiguousRef,
     ArtifactLineRef,
     DanglingRef,
@@ -13,7 +14,6 @@ from kithkin.conversations.model import (
     ItemRef,
     LogRef,
 )
-from kithkin.errors import InvalidInput, NotFound, Refused
 from kithkin.language.reference_scanner import raw
 from kithkin.soil.fragment_ids import fragment_id
 from tests.artifacts.builders import worded

@@ -5,7 +5,7 @@ import msgspec
 import pytest
 from hypothesis import given
 
-from kithkin.conversations.model import (
+from kithkin.language.model import (
     AmbiguousRef,
     ArtifactLineRef,
     DanglingRef,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kithkin.ids import PersonId
-from kithkin.language.introductions import Introduction, introduce, introductions, new_person
+from kithkin.people.introductions import Introduction, introduce, introductions, new_person
 from kithkin.people.model import AliasEntry, RelationshipClaim
 
 from .builders import NOW, key

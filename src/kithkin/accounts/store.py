@@ -175,5 +175,12 @@ def _clear_agents(tx: Tx) -> None:
     tx.execute("DELETE FROM agent_lookup", {})
 
 
-lookup_rows.register(ACCOUNT, lookup_rows.Projection(project=_project, clear=_clear))
-lookup_rows.register(AGENT, lookup_rows.Projection(project=_project_agent, clear=_clear_agents))
+lookup_rows.register(
+    ACCOUNT, lookup_rows.Projection(commands="`kithkin account`", project=_project, clear=_clear)
+)
+lookup_rows.register(
+    AGENT,
+    lookup_rows.Projection(
+        commands="`kithkin agents`", project=_project_agent, clear=_clear_agents
+    ),
+)

@@ -27,6 +27,7 @@ from kithkin.ids import AccountId
 from kithkin.personas.voices import Voice, require_steward, voice_of
 from kithkin.ports import Channel, Clock, Models
 from kithkin.relations import access
+from kithkin.upkeep import entity_types  # noqa: F401 - every store registers its types
 
 _BATCH = 256
 Speaker = TypeVar("Speaker", str, str | None)

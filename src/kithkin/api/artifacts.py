@@ -10,9 +10,10 @@ from kithkin.artifacts.artifact_edit import NO_REASON, Why, Written
 from kithkin.artifacts.artifact_history import Difference, Replayed, Shown
 from kithkin.artifacts.model import Artifact, Blame, Commit, Conflicted, Proposal
 from kithkin.conversations import projects, reader, reference_lookup
-from kithkin.conversations.model import Rendered, Resolved
+from kithkin.conversations.model import Resolved
 from kithkin.conversations.reader import Asked, Purpose, Status, Step, Used
 from kithkin.conversations.reference_lookup import Backlink
+from kithkin.language.model import Rendered
 from kithkin.ports import PastVersion
 from kithkin.soil.ledger import Broken
 

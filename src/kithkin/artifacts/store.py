@@ -171,7 +171,9 @@ def _clear(tx: Tx) -> None:
     tx.execute("DELETE FROM artifact_label", {})
 
 
-lookup_rows.register(ARTIFACT, lookup_rows.Projection(project=_project, clear=_clear))
+lookup_rows.register(
+    ARTIFACT, lookup_rows.Projection(commands="`kithkin artifact`", project=_project, clear=_clear)
+)
 
 
 def propose(tx: Tx, proposal: Proposal, *, by: By) -> Proposal:
@@ -252,5 +254,10 @@ def _clear_proposals(tx: Tx) -> None:
 
 
 lookup_rows.register(
-    PROPOSAL, lookup_rows.Projection(project=_project_proposal, clear=_clear_proposals)
+    PROPOSAL,
+    lookup_rows.Projection(
+        commands="`kithkin artifact accept` and `kithkin artifact reject`",
+        project=_project_proposal,
+        clear=_clear_proposals,
+    ),
 )

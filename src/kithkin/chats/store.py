@@ -72,4 +72,9 @@ def _clear(tx: Tx) -> None:
     tx.execute("DELETE FROM chat_key", {})
 
 
-lookup_rows.register(CHAT, lookup_rows.Projection(project=_project, clear=_clear))
+lookup_rows.register(
+    CHAT,
+    lookup_rows.Projection(
+        commands="the connector that brings its messages", project=_project, clear=_clear
+    ),
+)

@@ -63,7 +63,7 @@ def resolve(reference: str, project: str | None) -> int:
     import msgspec
 
     from kithkin.cli import tables as look
-    from kithkin.conversations.model import AmbiguousRef, DanglingRef
+    from kithkin.language.model import AmbiguousRef, DanglingRef
 
     with opened() as kin:
         found = kin.references.resolve(reference, project=project)

@@ -238,4 +238,6 @@ def _clear(tx: Tx) -> None:
     tx.execute("DELETE FROM contact_lookup", {})
 
 
-lookup_rows.register(CONTACT, lookup_rows.Projection(project=_project, clear=_clear))
+lookup_rows.register(
+    CONTACT, lookup_rows.Projection(commands="`kithkin contacts`", project=_project, clear=_clear)
+)

@@ -12,7 +12,12 @@ from kithkin.artifacts.history import followed, path
 from kithkin.artifacts.model import Artifact, Became, Changed, Gone, Still
 from kithkin.canonical import sha256
 from kithkin.conversations import store as conversations
-from kithkin.conversations.model import (
+from kithkin.conversations.model import Log, Resolved
+from kithkin.core import store as core
+from kithkin.core.model import By
+from kithkin.db import Database, Tx
+from kithkin.errors import InvalidInput, NotFound, Refused
+from kithkin.language.model import (
     AmbiguousRef,
     ArtifactLineRef,
     DanglingRef,
@@ -22,17 +27,11 @@ from kithkin.conversations.model import (
     ItemRef,
     LineMention,
     LinkMention,
-    Log,
     LogRef,
     Mention,
     Ref,
     Rendered,
-    Resolved,
 )
-from kithkin.core import store as core
-from kithkin.core.model import By
-from kithkin.db import Database, Tx
-from kithkin.errors import InvalidInput, NotFound, Refused
 from kithkin.language.reference_scanner import Known, preview, readable, scan
 from kithkin.relations import store as relations
 from kithkin.relations.model import KINDS, Edge, End

@@ -366,9 +366,18 @@ def _clear_scratchpads(tx: Tx) -> None:
 
 
 lookup_rows.register(
-    PROJECT, lookup_rows.Projection(project=_project_project, clear=_clear_projects)
+    PROJECT,
+    lookup_rows.Projection(
+        commands="`kithkin project`", project=_project_project, clear=_clear_projects
+    ),
 )
-lookup_rows.register(LOG, lookup_rows.Projection(project=_project_log, clear=_clear_logs))
 lookup_rows.register(
-    SCRATCHPAD, lookup_rows.Projection(project=_project_scratchpad, clear=_clear_scratchpads)
+    LOG,
+    lookup_rows.Projection(commands="`kithkin branch`", project=_project_log, clear=_clear_logs),
+)
+lookup_rows.register(
+    SCRATCHPAD,
+    lookup_rows.Projection(
+        commands="`kithkin read note`", project=_project_scratchpad, clear=_clear_scratchpads
+    ),
 )

@@ -5,13 +5,13 @@ from typing import Any
 
 import msgspec
 
+from kithkin.core import lookup_rows
 from kithkin.core import store as core
 from kithkin.core.delta import LINKS
 from kithkin.core.model import By, Entity
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput
 from kithkin.soil import store as soil
-from kithkin.upkeep.entity_types import OWN_JOURNEY
 
 
 def add(
@@ -79,6 +79,6 @@ def _changeable(tx: Tx, uuid: str) -> Entity:
 
 
 def _require_free_type(type_name: str) -> None:
-    how = OWN_JOURNEY.get(type_name)
-    if how:
-        raise InvalidInput(f"A {type_name} is changed by its own commands: {how}.")
+    projection = lookup_rows.of(type_name)
+    if projection and projection.commands:
+        raise InvalidInput(f"A {type_name} is changed by its own commands: {projection.commands}.")

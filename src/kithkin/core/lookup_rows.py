@@ -24,6 +24,8 @@ class Projection(Struct, frozen=True):
     """Empty the rows, for a rebuild to write again."""
     project_new: Callable[[Tx, Iterable[Entity]], None] | None = None
     """The rows of many new entities at once, where that is faster than one by one."""
+    commands: str | None = None
+    """The commands that change it: the plain entity commands leave it alone."""
     fossilises: bool = False
     """Whether an entity of this type rests once nobody refers to it."""
 

@@ -77,7 +77,9 @@ def _clear(tx: Tx) -> None:
     tx.execute("DELETE FROM item_override", {})
 
 
-lookup_rows.register(OVERRIDE, lookup_rows.Projection(project=_project, clear=_clear))
+lookup_rows.register(
+    OVERRIDE, lookup_rows.Projection(commands="`kithkin correct`", project=_project, clear=_clear)
+)
 
 
 def _params(window: Window, limit: int) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from kithkin.accounts import inbox
 from kithkin.accounts.replies import message_in
+from kithkin.chats.chat_lookup import chat_named
 from kithkin.chats.model import Chat
 from kithkin.contacts import store as contacts
 from kithkin.db import Database, Tx
@@ -12,7 +13,6 @@ from kithkin.errors import NotAllowed
 from kithkin.identity.records import records_of
 from kithkin.identity.self_person import speaker_in
 from kithkin.ids import AccountId, PersonaId, PersonId, SpeakerKey
-from kithkin.messages.message_append import chat_named
 from kithkin.people import store as people
 from kithkin.personas.voices import STEWARD, Voice, speaking
 from kithkin.soil.model import Message

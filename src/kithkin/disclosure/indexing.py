@@ -210,4 +210,7 @@ def _clear(tx: Tx) -> None:
     search.clear(tx)
 
 
-lookup_rows.register(memories.MEMORY, lookup_rows.Projection(project=_project, clear=_clear))
+lookup_rows.register(
+    memories.MEMORY,
+    lookup_rows.Projection(commands="`kithkin memory`", project=_project, clear=_clear),
+)

@@ -13,14 +13,7 @@ from msgspec.structs import replace
 from kithkin.conversations import reference_lookup
 from kithkin.conversations import store as conversations
 from kithkin.conversations.branch_edit import View as Branch
-from kithkin.conversations.model import (
-    AmbiguousRef,
-    DanglingRef,
-    FragmentRef,
-    ItemRef,
-    LogRef,
-    Resolved,
-)
+from kithkin.conversations.model import Resolved
 from kithkin.conversations.reader import Step
 from kithkin.conversations.reference_lookup import Backlink
 from kithkin.core import store as core
@@ -33,6 +26,7 @@ from kithkin.disclosure.people import Telling
 from kithkin.disclosure.rule import Audience
 from kithkin.disclosure.view import View
 from kithkin.identity.self_person import speaker_in
+from kithkin.language.model import AmbiguousRef, DanglingRef, FragmentRef, ItemRef, LogRef
 from kithkin.memories.learn import Remembered
 from kithkin.memories.model import Memory
 from kithkin.people import store as people

@@ -163,6 +163,8 @@ def _clear(tx: Tx) -> None:
     tx.execute("DELETE FROM connections", {})
 
 
-lookup_rows.register(PAIR, lookup_rows.Projection(project=_project, clear=_clear))
+lookup_rows.register(
+    PAIR, lookup_rows.Projection(commands="`kithkin friend`", project=_project, clear=_clear)
+)
 # Who was rejected or blocked is not told.
 ownership.register_as_nobodys(PAIR)

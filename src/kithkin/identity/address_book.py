@@ -18,10 +18,10 @@ from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import InvalidInput, NotAllowed, NotFound, Refused
 from kithkin.ids import PersonId, QuestionId, SecretId, new_entity_id
-from kithkin.outbound import send
 from kithkin.people import store as people
 from kithkin.people.model import Person
 from kithkin.people.rename import checked_name
+from kithkin.questions import owner_notice
 from kithkin.questions import store as questions
 from kithkin.questions.model import Question
 
@@ -251,7 +251,7 @@ def propose_address(
                 "value": address.value,
             },
         )
-        return send.ask_owner(tx, question, config=config, by=by)
+        return owner_notice.ask_owner(tx, question, config=config, by=by)
 
 
 def _person(tx: Tx, details: Details, *, by: By) -> PersonId:

@@ -10,9 +10,9 @@ from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.identity.self_person import key_of, resolve_for, speaker_in
 from kithkin.ids import PersonId, SpeakerKey, new_entity_id
-from kithkin.language.introductions import Introduction, introduce, new_person
 from kithkin.language.kinship import is_another
 from kithkin.people import store as people
+from kithkin.people.introductions import Introduction, introduce, new_person
 from kithkin.people.lookup_keys import is_placeholder
 from kithkin.people.merge import claim_key
 from kithkin.people.model import (

@@ -12,12 +12,11 @@ from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.errors import Refused
 from kithkin.ids import PersonId, QuestionId, new_entity_id
-from kithkin.outbound import send
 from kithkin.people import store as people
 from kithkin.people.merge import MergePlan, plan_merge, plan_unmerge
 from kithkin.people.model import Person
 from kithkin.people.store import Merge
-from kithkin.questions import ask
+from kithkin.questions import ask, owner_notice
 from kithkin.questions import store as questions
 from kithkin.questions.model import Question
 
@@ -71,7 +70,7 @@ def propose(
             subject=primary,
             details={"change": "merge", "primary": primary, "secondary": secondary},
         )
-        return send.ask_owner(tx, question, config=config, by=by)
+        return owner_notice.ask_owner(tx, question, config=config, by=by)
 
 
 def _described(tx: Tx, person: Person) -> str:

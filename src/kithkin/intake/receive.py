@@ -28,10 +28,9 @@ from kithkin.identity.address_book import name_of
 from kithkin.ids import ChatId, ItemId, MemoryId
 from kithkin.language.secrets import masked
 from kithkin.memories import remember
-from kithkin.outbound import send
 from kithkin.personas.voices import STEWARD, Voice, voice_in
 from kithkin.ports import Extractor
-from kithkin.questions import ask
+from kithkin.questions import ask, owner_notice
 from kithkin.questions import store as questions
 from kithkin.questions.answers import NAME
 from kithkin.questions.model import Question
@@ -392,7 +391,7 @@ def _ask_who(tx: Tx, arrival: _Arrival, sender: Known, *, by: By) -> None:
     asked, is_new = ask.ask(tx, question, by=by)
     # Strangers by the dozen wait in the queue: they do not ring each time.
     if is_new and lately < _MOST_NOTICES:
-        send.tell_owner(tx, asked, config=arrival.config, by=by)
+        owner_notice.tell_owner(tx, asked, config=arrival.config, by=by)
 
 
 def _identity(sender: Known, address: Address) -> Identity:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from kithkin.conversations.model import Piece
+from kithkin.language.model import Piece
 from kithkin.language.spans import Span, fences, not_prose, touches
 from kithkin.soil.fragment_ids import fragment_id
 from kithkin.soil.model import Fragment

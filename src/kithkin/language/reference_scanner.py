@@ -6,7 +6,7 @@ from typing import Final, assert_never
 
 from msgspec import Struct
 
-from kithkin.conversations.model import (
+from kithkin.language.model import (
     AmbiguousRef,
     ArtifactLineRef,
     DanglingRef,

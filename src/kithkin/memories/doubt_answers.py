@@ -16,11 +16,11 @@ from kithkin.errors import InvalidInput, Lapsed, ModelUnavailable, NotFound
 from kithkin.identity import people_file
 from kithkin.ids import ItemId, PersonId
 from kithkin.memories import doubt_effects, doubts
-from kithkin.outbound import send
 from kithkin.personas import validation_wording
 from kithkin.personas.model import Asked, Verdict
 from kithkin.personas.validation_answers import UNCLEAR, disposed, read_answers
 from kithkin.ports import AnswerReader, Doubted
+from kithkin.questions import owner_notice
 from kithkin.questions import store as questions
 from kithkin.questions.answers import BATCH, require_open
 from kithkin.questions.model import Question
@@ -175,7 +175,7 @@ def _tell(
 ) -> tuple[Question, ...]:
     """One notice for all that is asked together: a reply to it answers them all."""
     first = asked[0]
-    send.tell_owner(tx, replace(first, text=text), config=config, by=by)
+    owner_notice.tell_owner(tx, replace(first, text=text), config=config, by=by)
     notice = questions.get(tx, first.id).notice
     return tuple(questions.save(tx, replace(one, notice=notice), by=by) for one in asked)
 

@@ -15,7 +15,6 @@ from kithkin.disclosure.people import Telling
 from kithkin.identity import introduce, person_edit, self_person
 from kithkin.identity.records import records_of
 from kithkin.ids import REAL, ItemId, PersonId
-from kithkin.language.introductions import introductions
 from kithkin.language.kinship import term_of
 from kithkin.language.secrets import masked
 from kithkin.language.sensitivity import Sensitivity, higher, sensitivity_of
@@ -44,6 +43,7 @@ from kithkin.memories.supersession import (
 )
 from kithkin.messages.message_append import Heard
 from kithkin.people import store as people
+from kithkin.people.introductions import introductions
 from kithkin.people.lookup_keys import is_placeholder
 from kithkin.people.model import Ambiguous, Context, Found, Person, Unknown
 from kithkin.personas.groups import groups_when_new

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from kithkin.canonical import require_text
 from kithkin.chats import store as chats
+from kithkin.chats.chat_lookup import chat_named
 from kithkin.chats.model import Chat
 from kithkin.clock import stamp
 from kithkin.contacts import store as contacts
 from kithkin.contacts.addresses import address_of
 from kithkin.contacts.model import ACCOUNT, Address
-from kithkin.core import store as core
 from kithkin.core.model import By
 from kithkin.db import Database, Tx
 from kithkin.disclosure import indexing
@@ -88,17 +88,6 @@ def hear(
         item = soil.append(tx, message, now=by.now, canonical_at=stamp(at))
         indexing.index_item(tx, item, chat)
     return Heard(item, said, at, address_of(speaker).key, me, chat, verified, voice)
-
-
-def chat_named(tx: Tx, speaker: str, chat: str | None) -> Chat | None:
-    """The chat a speaker names, or their private one; None when nothing was said there yet."""
-    address = address_of(speaker)
-    if chat is None:
-        return chats.find(tx, address.type, address.value)
-    found = chats.find(tx, address.type, chat)
-    if found is None and core.exists(tx, chat):
-        return chats.get(tx, chat)
-    return found
 
 
 def _checked(text: str) -> str:

@@ -32,7 +32,7 @@ from kithkin.outbound.tools import (
     tool_named,
     undeclared,
 )
-from kithkin.questions import ask
+from kithkin.questions import ask, owner_notice
 from kithkin.questions import store as questions
 from kithkin.questions.answers import code_of, how_to_answer
 from kithkin.questions.model import Question
@@ -118,7 +118,7 @@ def approve(tx: Tx, question: Question, *, config: Config, by: By) -> Queued:
     return _let_out(tx, decision, item.uuid, question=question.id, config=config, by=by)
 
 
-def tell_owner(tx: Tx, question: Question, *, config: Config, by: By) -> None:
+def _tell_owner(tx: Tx, question: Question, config: Config, by: By) -> None:
     """Tell the owner that there is a question, where they can be reached.
 
     The one path of notices. It never asks anything itself: an owner without an address finds the
@@ -133,14 +133,6 @@ def tell_owner(tx: Tx, question: Question, *, config: Config, by: By) -> None:
         item = _record(tx, call, request, by=by)
         _let_out(tx, decision, item, question=None, config=config, by=by)
         questions.save(tx, replace(question, notice=item), by=by)
-
-
-def ask_owner(tx: Tx, question: Question, *, config: Config, by: By) -> QuestionId:
-    """Ask the owner something, and tell them so once."""
-    asked, is_new = ask.ask(tx, question, by=by)
-    if is_new:
-        tell_owner(tx, asked, config=config, by=by)
-    return asked.id
 
 
 def _action(tx: Tx, call: Call, config: Config) -> Action:
@@ -278,7 +270,7 @@ def _ask(tx: Tx, decision: Decision, request: Request, *, config: Config, by: By
     asked, is_new = ask.ask(tx, question, by=by, expires=expires)
     if is_new:
         audit(tx, NeedsHuman(action, why), call, asked.id, by=by)
-        tell_owner(tx, asked, config=config, by=by)
+        owner_notice.tell_owner(tx, asked, config=config, by=by)
     return Waits(asked.id, why)
 
 
@@ -370,3 +362,6 @@ def audit(
         "actor": by.actor,
     }
     return soil.append(tx, SystemEvent(event_type="gate", payload=payload), now=by.now).uuid
+
+
+owner_notice.register_teller(_tell_owner)

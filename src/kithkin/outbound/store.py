@@ -199,4 +199,6 @@ def _clear(tx: Tx) -> None:
     tx.execute("DELETE FROM rule_lookup", {})
 
 
-lookup_rows.register(RULE, lookup_rows.Projection(project=_project, clear=_clear))
+lookup_rows.register(
+    RULE, lookup_rows.Projection(commands="`kithkin rules`", project=_project, clear=_clear)
+)

@@ -3,9 +3,9 @@
 from collections.abc import Collection
 
 from kithkin.ids import SpeakerKey
-from kithkin.language.introductions import Introduction
 from kithkin.language.kinship import meaning_of
 from kithkin.language.words import fold
+from kithkin.people.introductions import Introduction
 from kithkin.people.lookup_keys import is_placeholder
 from kithkin.people.model import Person
 from kithkin.people.resolve_name import rough_fit

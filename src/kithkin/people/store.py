@@ -344,6 +344,15 @@ def _clear_merges(tx: Tx) -> None:
 
 lookup_rows.register(
     PERSON,
-    lookup_rows.Projection(project=_project, project_new=_project_new, clear=_clear),
+    lookup_rows.Projection(
+        commands="`kithkin people`", project=_project, project_new=_project_new, clear=_clear
+    ),
 )
-lookup_rows.register(MERGE, lookup_rows.Projection(project=_project_merge, clear=_clear_merges))
+lookup_rows.register(
+    MERGE,
+    lookup_rows.Projection(
+        commands="`kithkin people merge` and `kithkin people unmerge`",
+        project=_project_merge,
+        clear=_clear_merges,
+    ),
+)

@@ -109,4 +109,6 @@ def _clear(tx: Tx) -> None:
     tx.execute("DELETE FROM persona_lookup", {})
 
 
-lookup_rows.register(PERSONA, lookup_rows.Projection(project=_project, clear=_clear))
+lookup_rows.register(
+    PERSONA, lookup_rows.Projection(commands="`kithkin persona`", project=_project, clear=_clear)
+)

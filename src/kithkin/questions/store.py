@@ -128,4 +128,6 @@ def _clear(tx: Tx) -> None:
     tx.execute("DELETE FROM question_lookup", {})
 
 
-lookup_rows.register(QUESTION, lookup_rows.Projection(project=_project, clear=_clear))
+lookup_rows.register(
+    QUESTION, lookup_rows.Projection(commands="`kithkin questions`", project=_project, clear=_clear)
+)

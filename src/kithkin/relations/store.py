@@ -293,7 +293,12 @@ def _clear(tx: Tx) -> None:
     tx.execute("DELETE FROM multi_relation WHERE layer = 'core'", {})
 
 
-lookup_rows.register(RELATION, lookup_rows.Projection(project=_project, clear=_clear))
+lookup_rows.register(
+    RELATION,
+    lookup_rows.Projection(
+        commands="`kithkin relate` and `kithkin unrelate`", project=_project, clear=_clear
+    ),
+)
 
 
 def _require_place(tx: Tx, kind: Kind, source: str, target: str) -> None:

@@ -1,8 +1,5 @@
 """Every domain's entity types, imported here so that each process keeps all their look-up rows."""
 
-from collections.abc import Mapping
-from typing import Final
-
 from kithkin.accounts import store as accounts
 from kithkin.artifacts import store as artifacts
 from kithkin.chats import store as chats
@@ -18,26 +15,19 @@ from kithkin.personas import store as personas
 from kithkin.questions import store as questions
 from kithkin.relations import store as relations
 
-OWN_JOURNEY: Final[Mapping[str, str]] = {
-    timeline.OVERRIDE: "`kithkin correct`",
-    relations.RELATION: "`kithkin relate` and `kithkin unrelate`",
-    people.PERSON: "`kithkin people`",
-    people.MERGE: "`kithkin people merge` and `kithkin people unmerge`",
-    contacts.CONTACT: "`kithkin contacts`",
-    accounts.ACCOUNT: "`kithkin account`",
-    accounts.AGENT: "`kithkin agents`",
-    questions.QUESTION: "`kithkin questions`",
-    approvals.RULE: "`kithkin rules`",
-    friends.PAIR: "`kithkin friend`",
-    memories.MEMORY: "`kithkin memory`",
-    personas.PERSONA: "`kithkin persona`",
-    chats.CHAT: "the connector that brings its messages",
-    conversations.PROJECT: "`kithkin project`",
-    conversations.LOG: "`kithkin branch`",
-    conversations.SCRATCHPAD: "`kithkin read note`",
-    artifacts.ARTIFACT: "`kithkin artifact`",
-    artifacts.PROPOSAL: "`kithkin artifact accept` and `kithkin artifact reject`",
-}
-"""Types whose rules live in a domain: the plain entity commands leave them alone."""
-
-__all__ = ["OWN_JOURNEY", "indexing"]
+__all__ = [
+    "accounts",
+    "approvals",
+    "artifacts",
+    "chats",
+    "contacts",
+    "conversations",
+    "friends",
+    "indexing",
+    "memories",
+    "people",
+    "personas",
+    "questions",
+    "relations",
+    "timeline",
+]

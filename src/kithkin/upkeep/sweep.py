@@ -21,7 +21,6 @@ from kithkin.relations import store as relations
 from kithkin.relations.strength import Strength, born, may_fossilise, reconsidered
 from kithkin.soil import store as soil
 from kithkin.soil.model import SystemEvent
-from kithkin.upkeep.entity_types import OWN_JOURNEY
 
 _UNKNOWN_FOR: Final = timedelta(days=30)
 """How long an unknown sender waits for somebody to say who it is."""
@@ -145,4 +144,4 @@ def _entities(tx: Tx) -> Iterator[_Found]:
 
 def _fossilises(entity: Entity) -> bool:
     projection = lookup_rows.of(entity.type)
-    return entity.type not in OWN_JOURNEY and (projection is None or projection.fossilises)
+    return projection is None or (projection.fossilises and projection.commands is None)

@@ -16,6 +16,7 @@ from kithkin.soil import store as soil
 from kithkin.soil.content import fields_of
 from kithkin.soil.ledger import Broken
 from kithkin.soil.model import Head, Item
+from kithkin.upkeep import entity_types  # noqa: F401 - every store registers its types
 
 Progress = Callable[[int, int], None]
 """Called with how much is done of how much."""

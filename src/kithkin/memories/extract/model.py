@@ -1,4 +1,4 @@
-"""What extraction proposes. Nothing here knows who is meant: a journey resolves it."""
+"""What extraction proposes. Nothing here knows who is meant: `memories.learn` resolves it."""
 
 from collections.abc import Callable
 from datetime import datetime
